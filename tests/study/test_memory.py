@@ -34,3 +34,12 @@ def test_wide_units_are_dealt_into_fewer_shards():
         units = units_of("pairwise", rows, [find("mean_pairwise_kappa")])
         assert units.rows.size <= 10_000_000
         assert units.n == n
+
+
+def test_rows_that_stand_for_many_responses_are_units_themselves():
+    # dealt one by one, 400 million responses would take gigabytes
+    rng = np.random.default_rng(4)
+    scores = np.round(rng.standard_normal((5000, 2)), 4)
+    rows = Rows(scores, np.full(5000, 80_000), np.array([-5.0, 5.0]))
+    units = units_of("moments", rows)
+    assert (units.kind, units.times.size, units.n) == ("responses", 5000, 400_000_000)

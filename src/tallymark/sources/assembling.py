@@ -110,6 +110,7 @@ def assemble(tallied: TalliedTable, options: Options) -> Opened:
         notes=notes,
         missing={system: _absent(patterns, system) for system in roles.systems},
         golds=golds,
+        near=tallied.cells.near,
         hash=tally_hash(_as_read(patterns), {"": (rater, gold), **scales}),
     )
     read = Scores(
@@ -125,6 +126,12 @@ def assemble(tallied: TalliedTable, options: Options) -> Opened:
     if read.strata is not None:
         check_strata(("", *patterns.labels[STRATUM]), read.strata.drawn)
     return Opened(read, responses)
+
+
+def scales_of(tallied: TalliedTable, options: Options) -> list[SettingPart]:
+    """The scales of people and of the gold, by setting, of a tally that may have no systems."""
+    scores = {name: v[tallied.raw.readable] for name, v in tallied.raw.scores.items()}
+    return _gold(tallied, options, scores)[0]
 
 
 def _weighed(tallied: TalliedTable, scores: dict[str, Floats]) -> DesignWeights | None:

@@ -8,10 +8,11 @@ nor blank lines count.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from tallymark.sources.brief import TIMES, Brief
+from tallymark.sources.grids import Spacing
 from tallymark.sources.roles import COUNT, LENGTH, SCORED, Roles, slots
 from tallymark.sources.sql import DATA, RESPONSES, ROW, all_of, any_of, literal, numbered, once
 from tallymark.sources.tables import SqlColumn, SqlTable
@@ -33,7 +34,8 @@ class ScoreCell:
 class ScoreCells:
     """One row per response, as SQL; ``numbered`` also has the row, which costs a little more.
 
-    Where the distinct rows were kept, ``brief`` has them, without the id.
+    Where the distinct rows were kept, ``brief`` has them, without the id. Scores with ``grids``
+    are so many that those of an interval stand together.
     """
 
     scores: tuple[ScoreCell, ...]
@@ -42,6 +44,16 @@ class ScoreCells:
     numbered: str
     long: bool
     brief: "BriefCells | None" = None
+    grids: Mapping[int, Spacing] = field(default_factory=dict)
+
+    @property
+    def near(self) -> str:
+        """How near to each other scores lie that stand together; nothing where none do."""
+        if not self.grids:
+            return ""
+        parts = 1 << next(iter(self.grids.values())).level
+        by_range = all(grid.least for grid in self.grids.values())
+        return f"1/{8 * parts} of their range" if by_range else f"1/{parts} of a step of the scale"
 
     @property
     def tallied(self) -> str:

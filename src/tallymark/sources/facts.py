@@ -40,8 +40,8 @@ class DataFacts:
     """What was read: ``read`` responses, of which ``used`` remain after the ``exclusions``.
 
     ``missing`` counts the used responses that lack a score by each system; ``golds`` says how the
-    gold was made. ``hash`` is over the sorted tally, the scales and the names, so it is the same
-    for any order of rows.
+    gold was made; ``near`` how near to each other scores lie that stand together. ``hash``
+    is over the sorted tally, the scales and the names, so it is the same for any order of rows.
     """
 
     name: str
@@ -54,6 +54,7 @@ class DataFacts:
     notes: tuple[str, ...] = ()
     missing: Mapping[str, int] = field(default_factory=dict)
     golds: tuple[MadeGold, ...] = ()
+    near: str = ""
     hash: str = ""
 
 

@@ -49,7 +49,9 @@ def open_parts(
     if files:
         known = connection.execute(f"DESCRIBE {DATA}").fetchall()
         header = (*files[0].header, *(row[0] for row in known[len(files[0].header) :]))
-    return described(path.name, connection.execute, names=header, unreadable=unreadable)
+    return described(
+        path.name, connection.execute, names=header, unreadable=unreadable, columnar=not texts
+    )
 
 
 def only_these(connection: "duckdb.DuckDBPyConnection", paths: Sequence[Path]) -> list[str]:

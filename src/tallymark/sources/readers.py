@@ -60,7 +60,13 @@ def open_file(
         else:
             reader = text_reader(file, name)
         connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader}")
-    return described(file.name, connection.execute, names=file.header, unreadable=unreadable)
+    return described(
+        file.name,
+        connection.execute,
+        names=file.header,
+        unreadable=unreadable,
+        columnar=file.format == "parquet",
+    )
 
 
 def _open_address(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
@@ -29,6 +29,7 @@ from tallymark.sources.guessing import guess_roles, likely_columns
 from tallymark.sources.known import known_roles
 from tallymark.sources.labelled import WithLabels, join_labels
 from tallymark.sources.long import long_roles
+from tallymark.sources.near import tallied
 from tallymark.sources.needs import most_ratings, need_checks, rating_checks, slot_checks
 from tallymark.sources.probabilities import probability_checks
 from tallymark.sources.profiles import Profiles
@@ -47,7 +48,6 @@ from tallymark.sources.settings import (
     written,
 )
 from tallymark.sources.tables import SqlTable, open_table
-from tallymark.sources.tallying import check_left, check_prompts, tally_rows, too_many
 from tallymark.sources.values import MissingWords
 from tallymark.sources.weighing import weight_checks
 from tallymark.sources.wording import meant
@@ -201,11 +201,12 @@ def _read(
     if any(check.by_id for check in checks):
         cells = replace(cells, brief=None)
     checks, options = _with_needs(table, cells, options, filters, checks)
-    raw = tally_rows(table, cells, checks, options.exclude, numbered=options.numbered)
-    check_left(table.name, raw)
-    check_prompts(options.settings, roles, raw)
-    notes += too_many(raw)
-    return TalliedTable(table, cells, checks, roles, layout, humans, raw, guesses, notes), options
+
+    bare = partial(
+        TalliedTable, table, checks=checks, roles=roles, layout=layout, humans=humans,
+        guesses=guesses,
+    )  # fmt: skip
+    return tallied(bare, cells, options, columns.rows, notes), options
 
 
 def _cells(

@@ -112,7 +112,11 @@ class ListedResponses:
         wanted = zip(map(str, which.tolist()), *(values for _, values in columns), strict=True)
         listed = ", ".join(f"({', '.join(row)})" for row in wanted)
         names = ", ".join(["place", *(f"w{j}" for j in range(len(columns)))])
-        same = all_of(f"{name} IS NOT DISTINCT FROM w{j}" for j, (name, _) in enumerate(columns))
+        grids = {f"s{i}": grid.interval for i, grid in self.cells.grids.items()}
+        same = all_of(
+            f"{grids.get(name, str)(name)} IS NOT DISTINCT FROM {grids.get(name, str)(f'w{j}')}"
+            for j, (name, _) in enumerate(columns)
+        )
         return f"(VALUES {listed}) wanted({names})", same
 
 

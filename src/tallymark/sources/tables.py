@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FRAME_NAME = "data frame"
 _FRAMES = ("pandas", "polars", "pyarrow")
+_MOST_KEPT = 4_000_000
+"""More rows of a columnar file are read again, which takes no memory, where they would be kept."""
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
 _LIST = re.compile(r"\[\d*\]$")
 
@@ -45,7 +47,8 @@ class SqlTable:
     """Rows that SQL finds under the name ``DATA``; in a connection of ours, tables may be made.
 
     Where the rows of some columns were ``kept``, these are not read again. Rows that live
-    ``elsewhere`` stay there: only distinct ones with their counts come here. Of a file that says
+    ``elsewhere`` stay there: only distinct ones with their counts come here. A ``columnar`` file is
+    read again at little cost. Of a file that says
     itself who scored what, the roles are ``known``. ``where`` is the condition that its rows meet.
     """
 
@@ -57,6 +60,7 @@ class SqlTable:
     ours: bool = True
     kept: frozenset[str] = frozenset()
     elsewhere: bool = False
+    columnar: bool = False
     known: KnownTable | None = None
     where: str = ""
 
@@ -75,11 +79,15 @@ class SqlTable:
 
     def with_rows(self, names: Iterable[str]) -> "SqlTable":
         """Keep every row of some columns, with its number; a table that is not ours is read again."""
-        if not self.ours:
+        if not self.ours or (self.columnar and self._size() > _MOST_KEPT):
             return self
         chosen = {name: self.columns[name].sql for name in names}
         self.keep(f"SELECT {', '.join([ROW, *chosen.values()])} FROM {NUMBERED}", ROWS)
         return replace(self, kept=frozenset(chosen))
+
+    def _size(self) -> int:
+        [(size,)] = self.rows(f"SELECT count(*) FROM {DATA}")
+        return int(size)
 
     def data(self, names: Iterable[str]) -> str:
         """What SQL finds the rows of some columns by."""
@@ -248,6 +256,7 @@ def described(
     names: Sequence[str] = (),
     unreadable: Callable[[], str] | None = None,
     notes: tuple[str, ...] = (),
+    columnar: bool = False,
 ) -> SqlTable:
     """A table whose columns the engine names: ``run`` answers queries on :data:`DATA`."""
     why = unreadable or (lambda: f"the {name} cannot be read: a column holds mixed values")
@@ -263,4 +272,4 @@ def described(
         )
         for known, row in zip(shown, described, strict=True)
     }
-    return SqlTable(name, columns, run, why, notes)
+    return SqlTable(name, columns, run, why, notes, columnar=columnar)

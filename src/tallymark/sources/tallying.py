@@ -16,6 +16,7 @@ from tallymark.sources.checks import (
     problem,
     refuse,
 )
+from tallymark.sources.representing import represented, summed_cells
 from tallymark.sources.roles import COUNT, Roles, listed, natural
 from tallymark.sources.settings import ReadingSettings
 from tallymark.sources.sql import NOT_A_NUMBER
@@ -24,8 +25,8 @@ from tallymark.sources.tables import SqlTable
 Floats = NDArray[np.float64]
 _ENOUGH = 20
 """From this many responses on, prompts can be distinguished from responses."""
-_MANY = 1_000_000
-"""From this many distinct rows on it is said that they are many; each takes some 300 bytes."""
+MANY = 1_000_000
+"""More distinct rows than this save nothing, and do not fit; each takes some 300 bytes."""
 _MOST_PROMPTS = 0.9
 """More prompts than this share of the responses are the responses."""
 
@@ -51,6 +52,9 @@ class RawTally:
         return int(self.counts.sum())
 
 
+_NONE = np.empty(0, np.bool_)
+NOTHING = RawTally({}, {}, {}, np.empty(0, np.int64), _NONE, _NONE, ())
+"""What was read before anything is."""
 LACKING = ("unresolved", "unscored", "zero")
 """Reasons for which a response has no gold that counts; its ratings are ratings all the same."""
 ROW = "row"
@@ -64,12 +68,23 @@ def tally_rows(
     exclude: frozenset[str],
     *,
     numbered: bool = False,
+    people_only: bool = False,
 ) -> RawTally:
     """Tally the table; raise for the first check that fails without leave.
 
-    ``numbered`` keeps every response apart, by the number of its row.
+    ``numbered`` keeps every response apart, by the number of its row. With ``people_only`` scores
+    of others are left aside.
     """
-    arrays = table.arrays(_query(cells, checks, numbered=numbered))
+    lenient = [i for i, check in enumerate(checks) if check.reason in LACKING]
+    kept = [i for i, cell in enumerate(cells.scores) if cell.name != COUNT]
+    if people_only:
+        kept = [*cells.at("human:"), *cells.at("gold")]
+    if cells.grids and not people_only:
+        same = [*_keys(cells), *(f"s{i}" for i in kept if i not in cells.grids), "problem"]
+        query = summed_cells(cells, same, _readable(cells, checks, kept, lenient))
+        arrays = represented(cells, table.arrays(query), same)
+    else:
+        arrays = table.arrays(_query(cells, checks, kept, numbered=numbered))
     if cells.at(COUNT):  # rows that stand for no response
         arrays = {name: column[arrays["n"] > 0] for name, column in arrays.items()}
     counts = arrays["n"].astype(np.int64)
@@ -80,9 +95,7 @@ def tally_rows(
         if not is_allowed(checks[which], exclude):
             refuse(table, cells, checks, int(which))
     codes, labels = _coded({name: arrays[f"k{i}"] for i, name in enumerate(cells.keys)})
-    lenient = [i for i, check in enumerate(checks) if check.reason in LACKING]
-    named = [(i, cell.name) for i, cell in enumerate(cells.scores) if cell.name != COUNT]
-    scores = {name: arrays[f"s{i}"] + 0.0 for i, name in named}
+    scores = {cells.scores[i].name: arrays[f"s{i}"] + 0.0 for i in kept}
     return RawTally(
         scores | ({ROW: arrays["row"].astype(np.float64)} if numbered else {}),
         codes,
@@ -94,9 +107,30 @@ def tally_rows(
     )
 
 
-def _query(cells: ScoreCells, checks: Sequence[Check], *, numbered: bool) -> str:
-    chosen = [f"coalesce(k{i}, '') AS k{i}" for i in range(len(cells.keys))]
-    kept = [i for i, cell in enumerate(cells.scores) if cell.name != COUNT]
+def _keys(cells: ScoreCells) -> list[str]:
+    return [f"k{i}" for i, _ in enumerate(cells.keys)]
+
+
+def _readable(
+    cells: ScoreCells, checks: Sequence[Check], kept: Sequence[int], lenient: Sequence[int]
+) -> str:
+    """Write the rows whose scores are grouped; of those that cannot be read only the check stays."""
+    fine = f"problem IN ({', '.join(map(str, [-1, *lenient]))})"
+    chosen = [f"coalesce({key}, '') AS {key}" for key in _keys(cells)]
+    chosen += [
+        f"CASE WHEN {fine} THEN {score} ELSE {missing} END AS s{i}"
+        for i in kept
+        for missing in ("NULL" if i in cells.grids else NOT_A_NUMBER,)
+        for score in (f"s{i}" if i in cells.grids else f"coalesce(s{i}, {NOT_A_NUMBER})",)
+    ]
+    rows = f"SELECT *, CAST({problem(checks)} AS BIGINT) AS problem FROM ({cells.tallied})"
+    return f"SELECT {', '.join(chosen)}, problem, n FROM ({rows})"
+
+
+def _query(
+    cells: ScoreCells, checks: Sequence[Check], kept: Sequence[int], *, numbered: bool
+) -> str:
+    chosen = [f"coalesce({key}, '') AS {key}" for key in _keys(cells)]
     chosen += [f"coalesce(s{i}, {NOT_A_NUMBER}) AS s{i}" for i in kept]
     chosen.append(f"CAST({problem(checks)} AS BIGINT) AS problem")
     if numbered:
@@ -138,9 +172,16 @@ def check_left(name: str, raw: RawTally) -> None:
         raise DataError(f"no response of {name} can be used: {raw.read} read, {why}")
 
 
-def too_many(raw: RawTally) -> tuple[str, ...]:
-    """Note that distinct rows are so many that a tally of them saves nothing."""
-    if raw.counts.size < _MANY:
+def too_many(raw: RawTally, cells: ScoreCells) -> tuple[str, ...]:
+    """Note that distinct rows are so many that a tally of them saves nothing, and what was done."""
+    if cells.grids:
+        note = (
+            f"about {MANY:,} rows or more differ, too many to tally: scores within {cells.near} stand "
+            f"together, as {raw.counts.size:,} rows of their number, mean and variance. Ranks, areas and "
+            "absolute errors are close, not exact"
+        )
+        return (note,)
+    if raw.counts.size < MANY:
         return ()
     shards = f"intervals come from {SHARDS:,} random shards of the responses"
     return (f"{raw.counts.size:,} rows differ, too many to tally: {shards}",)

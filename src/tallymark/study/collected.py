@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from tallymark.catalogue import definitions_of, level_of, range_of
+from tallymark.catalogue import BY_NAME, definitions_of, level_of, range_of
 from tallymark.defaults import MANY
 from tallymark.inference import Settings
 from tallymark.inference.interval import Interval, bounded
@@ -46,7 +46,9 @@ def collected(
 ) -> Evaluation:
     """Put what was found into one record, with its definitions and the facts about the data."""
     estimates = [
-        replace(_in_range(e), subset=i) for i, f in enumerate(results) for e in f.estimates
+        replace(_of_near(_in_range(e), scores.facts.near), subset=i)
+        for i, f in enumerate(results)
+        for e in f.estimates
     ]
     if scores.gold_scale.nominal and kind != "route":  # where an error is any disagreement
         estimates = [e for e in estimates if level_of(e.text) == "nominal"]
@@ -67,6 +69,14 @@ def collected(
             *(replace(d, subset=i) for i, f in enumerate(results) for d in f.findings),
         ),
     )
+
+
+def _of_near(estimate: Estimate, near: str) -> Estimate:
+    """The estimate, which says where scores that stand together have no ranks of their own."""
+    ranks = estimate.name in BY_NAME and BY_NAME[estimate.name].tallies == ("ranks",)
+    if not (near and ranks):
+        return estimate
+    return replace(estimate, method=f"{estimate.method}, of scores told within {near}")
 
 
 def _in_range(estimate: Estimate) -> Estimate:

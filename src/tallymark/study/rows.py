@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 SHARD_ABOVE = SHARDS
 """More distinct units than this are dealt into shards before they are resampled."""
+MOST_DEALT = 1_000_000
+"""Of more responses than this, fewer rows that differ are units themselves."""
 LARGEST = 10_000_000
 """And so are units whose sums would take more numbers than this, into half as many."""
 
@@ -193,7 +195,7 @@ def grouped(kept: Rows, *, width: int = 0) -> Grouping:
         times = np.ones(ids.size, np.int64)
         return Grouping(unit, every, kept.counts, times, n, word, ids, scaled)
     large = min(every.size, SHARD_ABOVE) * width > LARGEST
-    if every.size > SHARD_ABOVE or large:
+    if dealt(kept.counts) or large:
         row = np.repeat(every, kept.counts)
         unit, size = shards_of_responses(row.size, shards=SHARDS // 2 if large else SHARDS)
         times = np.ones(size, np.int64)
@@ -212,6 +214,11 @@ def summed(
     """Units whose rows are sums of the values, each at its place out of ``places``."""
     group = grouped(kept)
     return group.units(group.sums(values, place, places), build)
+
+
+def dealt(counts: Whole) -> bool:
+    """Whether distinct rows are so many that their responses are dealt into shards, one by one."""
+    return counts.size > SHARD_ABOVE and not counts.size <= MOST_DEALT < int(counts.sum())
 
 
 def clustered(codes: Whole, *, sharded: bool = False) -> tuple[Whole, Whole, str]:

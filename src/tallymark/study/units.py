@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Formula, Units
 from tallymark.study.hidden import with_hidden
 from tallymark.study.pairings import every_two
-from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, grouped, summed
+from tallymark.study.rows import Floats, Rows, Whole, dealt, grouped, summed
 from tallymark.tally import (
     Coincidences,
     GapCounts,
@@ -235,7 +235,7 @@ def _ordinal(kept: Rows, chosen: Whole) -> Units[Coincidences]:
     """Units for distances that depend on the ratings; see :mod:`tallymark.tally.near`."""
     points = kept.points
     # each row is a unit, and tells a pattern of its own
-    alone = kept.clusters is None and kept.weights is None and kept.counts.size <= SHARD_ABOVE
+    alone = kept.clusters is None and kept.weights is None and not dealt(kept.counts)
     patterns, place = (chosen, None) if alone else _distinct(chosen)
 
     def build(times: NDArray[Any]) -> Coincidences:
