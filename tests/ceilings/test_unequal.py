@@ -5,6 +5,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.reliability.congeneric import (
+    Raters,
     further_rater,
     gold_reliability,
     model_of,
@@ -141,3 +142,11 @@ def test_intervals_hold_the_ceiling_where_raters_differ(crew: Crew):
         few = crew.n < 100 or crew.points
         assert held >= (0.85 if few else 0.88), (text, held)
         assert mean == pytest.approx(true, abs=0.03 if few else 0.015), text
+
+
+def test_a_rater_who_neither_follows_the_truth_nor_errs_has_no_correlation_and_no_warning():
+    """Resamples of few shared responses meet such raters; warnings are errors here."""
+    none, one = np.array([0.0, 0.0, 0.5]), np.array([0.8, 0.8, 0.5])
+    errors, ratings = np.array([0.0, 0.0, 0.75]), np.array([5.0, 5.0, 9.0])
+    assert np.isnan(further_rater(Raters(none, errors, 0 * none, ratings)))
+    assert further_rater(Raters(one, errors, 0 * one, ratings)) < 1

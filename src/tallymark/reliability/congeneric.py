@@ -258,7 +258,7 @@ def further_rater(raters: Raters) -> Floats:
 
     Raters count by their ratings.
     """
-    index = raters.loading / np.sqrt(raters.loading**2 + _above(raters.error))
+    index = _ratio(raters.loading, np.sqrt(raters.loading**2 + _above(raters.error)))
     return _ratio((raters.ratings * index).sum(axis=-1), raters.ratings.sum(axis=-1))
 
 
