@@ -2,6 +2,7 @@
 
 import csv
 import io
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -216,3 +217,23 @@ def test_the_command_to_ask_again_gives_the_same(tmp_path, run):
     again = command(Evaluation.from_json(first.out)).replace("\\\n", " ")
     words = shlex.split(again.replace("FILE", str(file), 1).replace("LABELS", str(labels)))
     assert run(*words[1:], "--json").out == first.out
+
+
+def test_a_word_off_the_scale_is_found_by_its_id_in_the_sheet_that_holds_it(tmp_path):
+    columns, human, sheet = sheet_of()
+    labels = filled(sheet, human)
+    labels["drawn_label"][7] = "dunno"
+    saved = write(tmp_path / "sheet.csv", labels)
+    said = f"'label' of sheet.csv holds text in 1 row, first 'dunno' at id '{labels['id'][7]}'"
+    with pytest.raises(DataError, match=said):
+        tm.evaluate(columns, systems=[COLUMN], human_file=saved)
+
+
+@pytest.mark.parametrize("letters", ["CPI", "cpi"])
+def test_letters_of_people_are_the_numbers_that_an_inspect_log_has_for_them(letters):
+    log = Path(__file__).parents[1] / "sources" / "judges" / "files" / "apart.eval"
+    ids = [f"q0{i} epoch {epoch}" for i in range(6) for epoch in (1, 2)]
+    words = {"id": ids, "label": [letters[i % 3] for i in range(12)]}
+    numbers = {"id": ids, "label": [(1, 0.5, 0)[i % 3] for i in range(12)]}
+    found = [tm.evaluate(log, human_file=people).estimates for people in (words, numbers)]
+    assert repr(found[0]) == repr(found[1])

@@ -17,8 +17,10 @@ def keys_of(table: SqlTable, names: Sequence[str]) -> list[tuple[str | None, ...
     return [tuple(row) for row in table.rows(f"SELECT {chosen} FROM {NUMBERED} ORDER BY {ROW}")]
 
 
-def bring(table: SqlTable, rows: Sequence[int], columns: Mapping[str, Texts]) -> SqlTable:
-    """Add columns of texts to a table: ``rows`` are the numbers of the rows that they belong to."""
+def bring(
+    table: SqlTable, rows: Sequence[int], columns: Mapping[str, Texts], source: str
+) -> SqlTable:
+    """Add columns of texts of another table: ``rows`` are the numbers of the rows that they belong to."""
     named = {name: identifier(f"tallymark beside {i}") for i, name in enumerate(columns)}
     lists = [f"unnest({_listed(columns[name])}) AS {sql}" for name, sql in named.items()]
     numbers = ", ".join(map(str, rows))
@@ -32,7 +34,7 @@ def bring(table: SqlTable, rows: Sequence[int], columns: Mapping[str, Texts]) ->
         f"LEFT JOIN {_GIVEN} ON {ROW} = place ORDER BY {ROW}"
     )
     table.run(f"CREATE TEMP VIEW {_BOTH} AS SELECT * FROM {DATA} POSITIONAL JOIN {_BESIDE}")
-    added = {name: SqlColumn(name, sql, numeric=False) for name, sql in named.items()}
+    added = {name: SqlColumn(name, sql, numeric=False, of=source) for name, sql in named.items()}
     return replace(
         table,
         columns={**table.columns, **added},

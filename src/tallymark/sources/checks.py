@@ -138,10 +138,11 @@ def problem(checks: Sequence[Check]) -> str:
 def refuse(table: SqlTable, cells: ScoreCells, checks: Sequence[Check], which: int) -> NoReturn:
     """Raise the error of a check that responses fail although nobody allowed it."""
     first = table.rows(
-        f"SELECT {checks[which].row} AS place, {checks[which].value}, count(*) OVER () "
+        f"SELECT {checks[which].row} AS place, {checks[which].value}, count(*) OVER (), id "
         f"FROM ({_failing(cells, checks, f'= {which}')}) ORDER BY place LIMIT 3"
     )
-    raise _error(table.name, cells, checks[which], first)
+    column = table.columns.get(checks[which].column)
+    raise _error(table.name, column.of if column else "", cells, checks[which], first)
 
 
 def _failing(cells: ScoreCells, checks: Sequence[Check], which: str) -> str:
@@ -188,16 +189,16 @@ def _off_scale(score: str, scale: Scale | None) -> str:
 
 
 def _error(
-    source: str, cells: ScoreCells, check: Check, first: Sequence[tuple[Any, ...]]
+    source: str, joined: str, cells: ScoreCells, check: Check, first: Sequence[tuple[Any, ...]]
 ) -> TallymarkError:
-    """Write the error from the first rows concerned, given as row, value and number of all."""
-    row, value, count = first[0]
+    """Write the error from the first rows: row, value, number of all, id (the place in a ``joined`` table)."""
+    row, value, count, name = first[0]
     thing = "response" if cells.long else "row"
     kind, message = _MESSAGES[check.reason]
     text = message.format(
-        source=source,
+        source=joined or source,
         column=f"{'rater' if cells.long and check.reason != 'weight' else 'column'} {check.column!r}",
-        row=row,
+        place=f"at id {str(name)[:60]!r}" if joined else f"in row {row}",
         value=value[:60] if isinstance(value, str) else value,
         rows=f"1 {thing}" if count == 1 else f"{count} {thing}s",
         where=", ".join(str(row_and_value[0]) for row_and_value in first),
@@ -242,14 +243,14 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
     "unnamed": (
         DataError,
         (
-            "{column} of {source} has a score without its rater in row {row} ({rows} in all). Name the "
+            "{column} of {source} has a score without its rater {place} ({rows} in all). Name the "
             "rater, or empty the score."
         ),
     ),
     "text": (
         DataError,
         (
-            "{column} of {source} holds text in {rows}, first {value!r} in row {row}. Scores "
+            "{column} of {source} holds text in {rows}, first {value!r} {place}. Scores "
             "must be numbers, or words listed in their order with --scale; --missing {value!r} reads it "
             "as missing, --exclude text leaves such rows out."
         ),
@@ -257,14 +258,14 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
     "infinite": (
         DataError,
         (
-            "{column} of {source} is infinite or beyond 1e12 in {rows}, first {value} in row {row}. "
+            "{column} of {source} is infinite or beyond 1e12 in {rows}, first {value} {place}. "
             "Mend it, or leave such rows out with --exclude infinite."
         ),
     ),
     "off-scale": (
         ScaleError,
         (
-            "{column} of {source} holds {value} in row {row}, which is not on the scale {scale} ({rows} "
+            "{column} of {source} holds {value} {place}, which is not on the scale {scale} ({rows} "
             "in all). Mend it, widen --scale, or leave such rows out with --exclude off-scale."
         ),
     ),
@@ -278,21 +279,21 @@ _MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
     "weight": (
         DataError,
         (
-            "{column} of {source} has a {words} in {rows}, first {value} in row {row}. Mend it, or leave "
+            "{column} of {source} has a {words} in {rows}, first {value} {place}. Mend it, or leave "
             "such rows out with --exclude weight."
         ),
     ),
     "probability": (
         DataError,
         (
-            "{source} has {words}: {value} in row {row} (first rows {where}; {rows} in all). Divide each "
+            "{source} has {words}: {value} {place} (first rows {where}; {rows} in all). Divide each "
             "row by its sum, or leave such rows out with --exclude probability."
         ),
     ),
     "differing": (
         DataError,
         (
-            "response {value!r} of {source}, first in row {row}, has rows that differ in group, cluster, "
+            "response {value!r} of {source}, first {place}, has rows that differ in group, cluster, "
             "fold, weight or count ({rows} concerned). A response has one of each: mend the rows."
         ),
     ),

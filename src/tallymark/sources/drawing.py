@@ -19,6 +19,7 @@ from tallymark.sources.joining import columns_in
 from tallymark.sources.roles import listed, natural
 from tallymark.sources.sql import NUMBERED, ROW, as_text
 from tallymark.sources.tables import SqlTable, check_one_sheet
+from tallymark.sources.vocabulary import WORDS, plain_word
 
 MOST_VALUES = 10
 """A column of more numbers than this is cut at its quantiles."""
@@ -39,7 +40,7 @@ class LabelSheet:
     """What annotators get, in random order: names of columns and rows of texts.
 
     ``strata`` were drawn from, ``left_out`` counts rows that could not be drawn, by reason;
-    ``score`` is the column of numbers that it was drawn by, if it is one.
+    ``score`` is the column of scores that it was drawn by, if it is one.
     """
 
     columns: tuple[str, ...]
@@ -85,8 +86,7 @@ def draw(table: SqlTable, wanted: WantedLabels) -> LabelSheet:
     rng.shuffle(chosen)
     strata = [DrawnStratum(*each) for each in zip(named, sizes, numbers, strict=True)]
     sheet = _sheet(table, wanted, name, keys, chosen, strata, left_out)
-    numeric = not any(math.isnan(_number(str(v[i]))) for v in cells.values() for i in kept)
-    return replace(sheet, score=wanted.by[0] if len(cells) == 1 and numeric else "")
+    return replace(sheet, score=wanted.by[0] if len(cells) == 1 and _is_score(cells, kept) else "")
 
 
 def _id(table: SqlTable, wanted: WantedLabels) -> str:
@@ -229,6 +229,14 @@ def _cut(values: Sequence[str], most: int) -> list[tuple[float, str]]:
 def _range(edges: NDArray[np.float64], place: int) -> str:
     last = place == edges.size - 2
     return f"from {edges[place]:g} to {'' if last else 'below '}{edges[place + 1]:g}"
+
+
+def _is_score(cells: Mapping[str, Sequence[str | None]], kept: Sequence[int]) -> bool:
+    """Whether all values are numbers, or words of a scale that is known."""
+    values = {str(cell[i]) for cell in cells.values() for i in kept}
+    return all(plain_word(v.strip()) in WORDS for v in values) or not any(
+        math.isnan(_number(v)) for v in values
+    )
 
 
 def _number(text: str) -> float:

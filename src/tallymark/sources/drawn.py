@@ -122,8 +122,8 @@ def _notes(
     notes = [f"{source} was drawn, {drawn:,} of {size:,} responses{by}: weighted, {whom}"]
     if labelled < drawn:
         notes.append(
-            f"{source}: {drawn - labelled:,} of {drawn:,} responses have no label; the others stand for "
-            "them, which holds if what was left has nothing to do with the response"
+            f"{source}: {drawn - labelled:,} of {drawn:,} responses have no label; the others of each "
+            "stratum stand for them, which holds if what was left has nothing to do with the response"
         )
     if rows > coded:
         more = "1 row" if rows - coded == 1 else f"{rows - coded:,} rows"

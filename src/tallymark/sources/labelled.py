@@ -84,9 +84,13 @@ def join_labels(
     labelled = range(len(given.keys)) if given.design is None else given.design.kept
     kept = [i for i in labelled if given.keys[i] in rows]
     names = {name: _free(name, given.name, table) for name in given.columns}
-    columns = {names[name]: [values[i] for i in kept] for name, values in given.columns.items()}
+    letters = {} if table.known is None else table.known.letters
+    columns = {
+        names[name]: _in_numbers([values[i] for i in kept], letters)
+        for name, values in given.columns.items()
+    }
     marked: Mapping[str, Sequence[str | None]] = {LABELLED: [given.name] * len(kept), **columns}
-    joined = bring(table, [rows[given.keys[i]] for i in kept], marked)
+    joined = bring(table, [rows[given.keys[i]] for i in kept], marked, given.name)
     humans = tuple(names.get(name, name) for name in given.humans)
     gold = None if asked.gold is None else names.get(asked.gold, asked.gold)
     roles = replace(asked, humans=humans, gold=gold, id=here)
@@ -96,6 +100,14 @@ def join_labels(
         roles = replace(roles, weight=names[WEIGHT_DRAWN], stratum=names[STRATUM_DRAWN])
         notes, lacking = (*given.design.notes, *notes), f"no label in {given.name}"
     return WithLabels(joined, roles, lacking, guesses, notes)
+
+
+def _in_numbers(values: Sequence[str | None], letters: Mapping[str, str]) -> Sequence[str | None]:
+    """Labels as the numbers that the judge's tool has for them, where all are letters of it."""
+    plain = [(value or "").strip().upper() for value in values]
+    if not {*plain} - {""} <= letters.keys():
+        return values
+    return [letters.get(value) for value in plain]
 
 
 def _as_there(asked: Roles, source: str) -> Roles:

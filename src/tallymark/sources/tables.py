@@ -34,12 +34,16 @@ _LIST = re.compile(r"\[\d*\]$")
 
 @dataclass(frozen=True, slots=True)
 class SqlColumn:
-    """A column as the user knows it and as SQL does; whether it holds numbers, or lists of them."""
+    """A column as the user knows it and as SQL does; whether it holds numbers, or lists of them.
+
+    One that was joined to the table comes ``of`` another.
+    """
 
     name: str
     sql: str
     numeric: bool
     lists: bool = False
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

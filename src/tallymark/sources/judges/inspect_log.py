@@ -130,6 +130,7 @@ def _read(source: str, several: Iterable[_Sample]) -> JudgeFile:
         ratings=numbered,
         notes=_corrected(numbered),
         failed=failed,
+        letters=LETTERS,
         cluster="sample" if apart else "",
         clusters=clusters,
         beside={

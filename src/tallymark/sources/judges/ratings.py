@@ -33,7 +33,8 @@ class JudgeFile:
     """The ratings of a file, what it is in a sentence, and what should be said about it.
 
     ``failed`` are responses without any rating, by their reason; ``clusters`` are what responses
-    share, under the name ``cluster``; ``beside`` are further columns by response.
+    share, under the name ``cluster``; ``beside`` are further columns by response; ``letters`` are what
+    the tool writes for numbers.
     """
 
     said: str
@@ -43,6 +44,7 @@ class JudgeFile:
     cluster: str = ""
     clusters: Mapping[str, str] = field(default_factory=dict)
     beside: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    letters: Mapping[str, str] = field(default_factory=dict)
 
 
 def written(value: Any) -> tuple[str | None, str]:

@@ -19,7 +19,8 @@ class KnownTable:
     """Columns of text whose roles are known; ``reasons`` are why rows of ``REASON`` are left out.
 
     ``people`` lists the columns of people where the file does not tell which of them to compare.
-    Traits on ``scales`` of their own are read as prompts, which may have them.
+    Traits on ``scales`` of their own are read as prompts, which may have them. ``letters`` are what
+    the tool writes for numbers.
     """
 
     columns: Mapping[str, Sequence[str | None]]
@@ -29,6 +30,7 @@ class KnownTable:
     reasons: tuple[str, ...]
     people: str = ""
     scales: Mapping[str, str] = field(default_factory=dict)
+    letters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -131,7 +133,8 @@ def _table(file: JudgeFile, grid: _Ratings) -> KnownTable:
     reasons = tuple(sorted({reason for reason in columns[REASON] if reason}))
     people = "" if roles.humans else listed([*grid.humans])
     notes = _notes(file, grid, columns[REASON])
-    return KnownTable(columns, roles, _guesses(file, roles), notes, reasons, people)
+    guesses = _guesses(file, roles)
+    return KnownTable(columns, roles, guesses, notes, reasons, people, letters=file.letters)
 
 
 def _guesses(file: JudgeFile, roles: Roles) -> tuple[str, ...]:
