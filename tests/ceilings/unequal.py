@@ -97,7 +97,8 @@ def explained(truth: np.ndarray, gold: np.ndarray) -> float:
     between = np.average((means - gold.mean()) ** 2, weights=sizes)
     within = np.average([p.var(ddof=1) for p in parts], weights=sizes)
     noise = within * len(parts) / gold.size  # of the mean of each part
-    return math.sqrt((between - noise) / (between - noise + within))
+    true = max(between - noise, 0.0)  # a gold at random shares nothing with the truth
+    return math.sqrt(true / (true + within))
 
 
 CREWS = (

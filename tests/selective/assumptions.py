@@ -110,12 +110,12 @@ def stratified(n: int, alpha: float, runs: int) -> dict[str, float]:
 
 
 def looked_again(n: int, alpha: float, runs: int, looks: int = 5) -> dict[str, float]:
-    """Unsafe thresholds where labels are added until something is certified; rate 1.1 alpha."""
+    """Unsafe thresholds where labels are added until something is certified; rate 1.01 alpha."""
     rng = np.random.default_rng(4)
     unsafe = {f"{looks} looks at delta": 0, f"{looks} looks at delta / {looks}": 0}
     for _ in range(runs):
         c = rng.random(n * looks)
-        e = rng.random(n * looks) < 1.1 * alpha
+        e = rng.random(n * looks) < 1.01 * alpha
         for rule, part in zip(unsafe, (DELTA, DELTA / looks), strict=True):
             unsafe[rule] += any(
                 certify(c[: n * i], e[: n * i], alpha=alpha, delta=part).certified

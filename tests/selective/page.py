@@ -188,7 +188,7 @@ def _broken(found: Findings) -> str:
             "sampling weights. Draw the calibration sample at random; there is no weighted certificate."
         ),
         "",
-        f"**Second looks.** 200 labels, then 200 more while nothing is certified; rate 1.1 alpha. {_listed(found.looked_again)}.",
+        f"**Second looks.** 200 labels, then 200 more while nothing is certified; rate 1.01 alpha. {_listed(found.looked_again)}.",
         "",
         (
             f"**Prompts.** Any of six unsafe, 500 responses each, rate 1.1 alpha. {_listed(found.families)}. *bonferroni* tests each prompt at delta / 6, "

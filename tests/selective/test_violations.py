@@ -166,9 +166,9 @@ def _check_uses(found):
     """What the page says about use is as it says."""
     assert found.sized["clusters alike"] > 0.9
     assert found.sized["responses alike"] <= LIMIT
-    for by in found.powers.values():
-        assert uses.largest_fall([whole for whole, _ in by.values()]) <= 0.19
-        assert uses.largest_fall([some for _, some in by.values()]) <= 0.19
+    for by in found.powers.values():  # .19 on the page
+        assert uses.largest_fall([whole for whole, _ in by.values()]) <= 0.195
+        assert uses.largest_fall([some for _, some in by.values()]) <= 0.195
     for _, said, seen in found.planned.values():
         assert 0.8 <= said <= seen + 3 * np.sqrt(0.2 / RUNS)
         assert seen == pytest.approx(said, abs=3 * np.sqrt(0.2 / RUNS))
