@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark.scorers.documents import Documents
+from tallymark.scorers.encoding import Material
 from tallymark.scorers.features import FEATURES, OF_TEXT, Rarity, read_features, variety
 from tallymark.scorers.tokens import sentences, words
 
@@ -90,3 +91,10 @@ def test_rarity_counts_training_responses():
     rarity = Rarity.fit(documents, np.array([0, 1, 2]))
     expected = [(np.log(4 / 4) + np.log(4 / 2)) / 2, np.log(4), 0.0]
     assert rarity.of(documents, np.array([0, 3, 4])) == pytest.approx(expected)
+
+
+def test_a_text_in_html_is_read_like_the_text_alone():
+    plain = "Rain & wind came.\n\nThe <x> of a<b was 3."
+    marked = '<p class="c">Rain &amp; <b>wind</b> came.</p><P>The &lt;x&gt; of a&lt;b was 3.</P>'
+    values = Material.of([plain, marked]).readings.values
+    assert (values[0] == values[1]).all()

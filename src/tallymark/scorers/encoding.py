@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.scorers.documents import Documents, Ints
 from tallymark.scorers.features import LENGTH, Rarity, Readings, read_features
+from tallymark.scorers.tokens import unmarked
 from tallymark.scorers.vectors import OwnVectors, TextVectors
 
 Floats = NDArray[np.float64]
@@ -32,9 +33,10 @@ class Material:
         references: Sequence[str] | None = None,
         vectors: Floats | None = None,
     ) -> "Material":
-        """Take texts, one of each kind for each response."""
-        prompts, keys = (None if x is None else tuple(x) for x in (prompt_texts, references))
-        return cls(tuple(texts), prompts, keys, vectors)
+        """Take texts, one of each kind for each response, without tags of HTML."""
+        beside = prompt_texts, references
+        prompts, keys = (None if x is None else tuple(map(unmarked, x)) for x in beside)
+        return cls(tuple(map(unmarked, texts)), prompts, keys, vectors)
 
     @cached_property
     def documents(self) -> Documents:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import cache
+from html import unescape
 from itertools import pairwise
 
 _MARKS = range(0x300, 0x20000)
@@ -20,6 +21,25 @@ _ENDS = re.compile(
 _CLOSING = re.compile(r"[\"'\u00bb\u201d\u2019\u300d\u300f)\]]*")
 _SPACES = re.compile(r"\s+")
 _PUNCTUATION = re.compile(r"[^\w\s]")
+
+
+_VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s<>"']+)"""
+_TAG = re.compile(
+    r"</?(?:(p|br|hr|div|li|ul|ol|h[1-6]|table|tr|t[dh]|blockquote|pre)|a|b|code|em|font|i|img|span|strong|su[bp]|t(?:body|head)|u)"
+    rf"(?:\s+[\w:-]+\s*=\s*{_VALUE})*\s*/?>",
+    re.IGNORECASE,
+)
+"""A tag of HTML; the group holds what begins a new paragraph."""
+
+
+def unmarked(text: str) -> str:
+    """A text without the tags of HTML, and with its entities as characters where it has tags.
+
+    >>> unmarked("<p>Rain &amp; <b>wind</b>.</p>").strip(), unmarked("x<y, vector<int> &amp")
+    ('Rain & wind.', 'x<y, vector<int> &amp')
+    """
+    bare, tags = _TAG.subn(lambda tag: "\n\n" if tag[1] else "", text)
+    return unescape(bare) if tags else text
 
 
 @cache
