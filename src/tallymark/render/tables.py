@@ -37,7 +37,7 @@ def sheets(evaluation: Evaluation) -> dict[str, FileTable]:
     """Return every table by its name, which is that of its file."""
     records = [[*record.values()] for record in evaluation.records()]
     every = {"estimates": FileTable(RECORD, records)}
-    for system, matrices in _by_system(evaluation, "confusion").items():
+    for system, matrices in _confusions(evaluation).items():
         every[_free_name(f"confusion_{system}", every)] = _confusion(evaluation, matrices)
     distributions = [matrix for matrix in evaluation.matrices if matrix.name == "distribution"]
     if distributions and evaluation.kind == "raters":
@@ -69,10 +69,10 @@ def _free_name(text: str, taken: Mapping[str, FileTable]) -> str:
     return name
 
 
-def _by_system(evaluation: Evaluation, name: str) -> dict[str, list[Matrix]]:
+def _confusions(evaluation: Evaluation) -> dict[str, list[Matrix]]:
     by_system: dict[str, list[Matrix]] = {}
     for matrix in evaluation.matrices:
-        if matrix.name == name:
+        if matrix.name == "confusion":
             by_system.setdefault(evaluation.subsets[matrix.subset].system, []).append(matrix)
     return by_system
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from tallymark.defaults import FEW, LEVEL
 from tallymark.study.categories import CategoriesKeyword, PositiveKeyword
-from tallymark.study.engines import EngineKeywords
 from tallymark.study.fields import (
     COLUMNS,
     JOINED_NUMBERS,
@@ -43,6 +42,7 @@ from tallymark.study.shared import (
     Trait,
     Weighing,
     column,
+    score,
     statistic,
 )
 
@@ -86,6 +86,8 @@ _KEEP = "Another column to keep apart, such as one that --flag names later; repe
 _SQL = "Print the statement for a warehouse: duckdb, spark, postgres, bigquery or snowflake."
 _SUPPRESS = "Give only the total of cells with fewer responses than this; they count as left out."
 _AS = "The name of the column of counts."
+_ENGINE = "Who reads the table: duckdb, here, or spark, where it lives; only counts leave it."
+_MASTER = "With --engine spark: its master, such as local[4], spark://host:7077 or sc://host."
 _REFERENCE = "A published coefficient to place among the ceilings; repeat it for each."
 
 
@@ -146,6 +148,16 @@ class PublishedKeyword(TypedDict, total=False):
     reference: Annotated[
         object, Field(TABLE, "--reference", "FILE", _PUBLISHED, COLUMNS, web="upload")
     ]
+
+
+class EngineKeywords(TypedDict, total=False):
+    """Who reads the table."""
+
+    engine: Annotated[
+        Literal["duckdb", "spark"],
+        score(TEXT, "--engine", "NAME", _ENGINE, default="duckdb", choices=("duckdb", "spark")),
+    ]
+    master: Annotated[str | None, score(TEXT, "--master", "URL", _MASTER)]
 
 
 class EvaluateKeywords(

@@ -49,7 +49,6 @@ from tallymark.results import (
     Evaluation,
     Key,
     Kind,
-    Numbers,
     Subset,
     gold_in_use,
     parts_of,
@@ -93,11 +92,6 @@ def _blocks(evaluation: Evaluation, people: Sequence[Subset]) -> Iterator[Block]
         yield from _shared_error(evaluation, everyone)
 
 
-def _kappa(numbers: Numbers) -> str:
-    """QWK of two people, or their concordance where scores are continuous."""
-    return kappa_in(numbers)
-
-
 def _rungs(evaluation: Evaluation, people: Subset) -> Rungs:
     """The ceilings against the gold that is in use."""
     numbers, gold = evaluation.of(people), gold_in_use(evaluation, people)
@@ -106,7 +100,7 @@ def _rungs(evaluation: Evaluation, people: Subset) -> Rungs:
         "theoretical": Key("ceiling_theoretical", gold=gold),
         "quantised": Key("ceiling_quantised", gold=points),
         "human_like": Key("ceiling_human_like", gold=gold),
-        "human_human": Key("human_human", of=_kappa(numbers)),
+        "human_human": Key("human_human", of=kappa_in(numbers)),
     }
     return {rung: numbers[key] for rung, key in keys.items() if key in numbers}
 
@@ -126,7 +120,7 @@ def _ladder(evaluation: Evaluation, everyone: Subset) -> Iterator[Block]:
     """The ceilings of all data, from the top down, and what they assume."""
     numbers, rungs = evaluation.of(everyone), _rungs(evaluation, everyone)
     gold, level = gold_in_use(evaluation, everyone), float(evaluation.options.get("level", LEVEL))
-    kappa, r = _kappa(numbers), numbers.get(Key("human_human", of="pearson"))
+    kappa, r = kappa_in(numbers), numbers.get(Key("human_human", of="pearson"))
     attainable = say.attainable(kappa, rungs, scope(evaluation, everyone))
     if attainable is not None:  # a matrix holds these numbers
         yield Text(attainable, rank=Rank.FULL if at_a_glance(evaluation) else Rank.FIRST)
@@ -231,7 +225,7 @@ def _parts(evaluation: Evaluation, kind: str, parts: Sequence[Subset]) -> Table:
     every = [_rungs(evaluation, part) for part in parts]
     shown = [rung for rung in say.PLACES if any(rung in rungs for rungs in every)]
     first = [next(rungs[rung] for rungs in every if rung in rungs) for rung in shown]
-    measures = [_measure(number, _kappa(evaluation.of(parts[0]))) for number in first]
+    measures = [_measure(number, kappa_in(evaluation.of(parts[0]))) for number in first]
     numbers = [[rungs.get(rung) for rung in shown] for rungs in every]
     rows: list[tuple[Value, ...]] = [
         (", ".join(place(part).values()), Responses(part.n), *numbers_of_part)
@@ -259,7 +253,7 @@ def _parts(evaluation: Evaluation, kind: str, parts: Sequence[Subset]) -> Table:
 
 def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
     """The ladder of all responses, and below it what systems or published numbers reach."""
-    kappa = _kappa(evaluation.of(everyone))
+    kappa = kappa_in(evaluation.of(everyone))
     numbers = _rungs(evaluation, everyone).values()
     rungs = [Whisker.of(number, _measure(number, kappa).title) for number in numbers]
     at = evaluation.subsets.index(everyone)
