@@ -111,3 +111,24 @@ def test_strata_that_all_show_errors_hide_none():
     assert units_of_all.high - units_of_all.low == pytest.approx(
         2 * Z * units_of_all.se_analytic, rel=0.15
     )
+
+
+def test_a_mean_over_prompts_allows_for_what_each_of_them_hides():
+    """Two prompts alike: distances to the lower end add up as variances, so that half of 2 is left."""
+    gold, judge, weight, stratum = stratified((18_000, 2_000), (100, 100), (0, 20))
+    scores = {
+        "h": np.tile(gold, 2), "judge": np.tile(judge, 2), "w": np.tile(weight, 2),
+        "task": np.repeat(["a", "b"], gold.size),
+        "s": np.concatenate([stratum, stratum + 2]),
+    }  # fmt: skip
+    found = tm.evaluate(
+        scores, humans=["h"], systems=["judge"], scale="0:1", weight="w", stratum="s",
+        prompt="task", replicates=100,
+    )  # fmt: skip
+    below = {}
+    for e in found.estimates:
+        subset = found.subsets[e.subset]
+        if e.text == "cohen_kappa[identity]" and not subset.fisher_z and not subset.group:
+            below[subset.prompt or subset.average or ""] = e.value - e.low
+    assert below["prompt"] == pytest.approx(below["a"] / math.sqrt(2), rel=0.05)
+    assert below["a"] > 0.15

@@ -124,9 +124,10 @@ def _with_hidden(
 
     Distances add up as variances do: Zou & Donner (2008), doi:10.1002/sim.3095.
     """
-    if units.hidden is None:
+    hiding = units.hiding(level) if units.stratified else np.empty((0, units.width))
+    if not len(hiding):
         return both
-    moved = np.real(formula.value(units.build(units.total + units.hidden(level)))) - value
+    moved = np.real(formula.value(units.build(units.total + hiding))) - value
     away = both - value
     below, above = (
         np.linalg.norm(side[np.isfinite(side)])

@@ -149,6 +149,17 @@ class Units(Generic[Tally]):
         spreading: Floats = self.kept["spreading"]
         return spreading
 
+    def hiding(self, level: float) -> Floats:
+        """What sums change by if strata without an error held some: a row for each order of weight."""
+        if not self.parts:
+            return np.empty((0, self.width)) if self.hidden is None else self.hidden(level)
+        each = [part.hiding(level) for part in self.parts]
+        edges = np.cumsum([0, *(rows.shape[1] for rows in each)])
+        made = [np.zeros((len(rows), int(edges[-1]))) for rows in each]
+        for block, rows, (start, stop) in zip(made, each, pairwise(edges.tolist()), strict=True):
+            block[:, start:stop] = rows
+        return np.concatenate(made)
+
     def _spreading(self) -> Floats:
         rows = self.rows_between(0, self.times.size) - self.total / self.size
         return rows if self.strata is None else self.strata.spread(rows, self.times)
