@@ -1,4 +1,4 @@
-"""Of three to six responses no printed interval is absurd: its ends are possible, or it has a reason."""
+"""Of one to six responses no printed interval is absurd: its ends are possible, or it has a reason."""
 
 import math
 
@@ -40,6 +40,22 @@ def test_ends_are_possible_and_near(n, interval):
             if interval is None:
                 far = FAR * max(1.0, abs(found.value))
                 assert max(abs(found.low), abs(found.high)) <= far, found
+
+
+@pytest.mark.parametrize(("n", "seed"), [(1, 0), (2, 0), (6, 3)])
+def test_no_command_gives_an_interval_without_width(n, seed):
+    scores = tiny(n, seed)
+    people = {name: scores[name] for name in ("h1", "h2")}
+    two = ["h1", "h2"]
+    for found in (
+        tm.evaluate(scores, systems=["engine"], humans=two, scale="0:5"),
+        tm.whatif(scores, systems=["engine"], humans=two, scale="0:5"),
+        tm.raters(people, humans=two, scale="0:5"),
+        tm.ceiling(people, humans=two, scale="0:5"),
+    ):
+        for e in found.estimates:
+            assert not e.high - e.low <= 1e-9 * max(1, abs(e.value)), e
+            assert e.why or not math.isnan(e.low), e
 
 
 def test_a_share_of_a_ceiling_that_may_be_0_has_no_interval_but_the_reason():

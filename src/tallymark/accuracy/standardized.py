@@ -42,7 +42,7 @@ def smd(moments: PairMoments | GroupMoments, *, kind: Kind = "unpooled") -> Floa
     here, every = moments if isinstance(moments, GroupMoments) else (moments, moments)
     gold, system = _spread(every if kind in ("williamson", "johnson") else here)
     square = gold if kind in ("unpooled", "johnson") else (gold + system) / 2
-    return _over(here.mean_difference, np.sqrt(square))
+    return _over(here.mean_difference, _root(square))
 
 
 def dsm(moments: GroupMoments) -> Floats:
@@ -63,7 +63,7 @@ def dsm(moments: GroupMoments) -> Floats:
     """
     (gold_sd, system_sd), (gold, system) = _spread(moments.all), moments.group.means
     gold_all, system_all = moments.all.means
-    return _over(system - system_all, np.sqrt(system_sd)) - _over(gold - gold_all, np.sqrt(gold_sd))
+    return _over(system - system_all, _root(system_sd)) - _over(gold - gold_all, _root(gold_sd))
 
 
 def sd_ratio(moments: PairMoments) -> Floats:
@@ -95,6 +95,12 @@ def _spread(moments: PairMoments) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):  # one response has no spread
         factor = moments.n / (moments.n - 1)
         return np.asarray(first * factor), np.asarray(second * factor)
+
+
+def _root(square: Floats) -> Floats:
+    """Standard deviations; NaN of what lies below 0, as with one response left."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(square)
 
 
 def _over(numerator: Floats, denominator: Floats) -> Floats:

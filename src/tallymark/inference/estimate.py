@@ -244,7 +244,8 @@ def _made(
         return Made(why=formula.thin(units.tally) if formula.thin else NO_INTERVAL)
     if way == "analytic":
         made = closed_form(formula, value, se, units, settings.level, moved)
-        unasked = made.se == 0 and settings.interval is None
+        none = made.se == 0 or made.why == NO_WIDTH
+        unasked = none and settings.interval is None
         return Made(se=0.0, method=made.method, why=NO_WIDTH) if unasked else made
     return Made()
 
