@@ -10,6 +10,8 @@ from tallymark.render.names import common_start
 GAP = 2
 WIDEST_NAME, NARROWER_NAME = 36, 28
 """Names are cut beyond the first, and beyond the second where that saves a block."""
+WIDEST_NUMBER = 20
+"""So much is left beside several names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,10 @@ def table(
     the right; ``states`` are those of cells. Names of the last rows, ``below`` a line, are no names
     of the user.
     """
+    headings, aligned = _headings(headings, rows, names), [title in right for title in headings]
     tries = []
-    for widest, shorter in ((WIDEST_NAME, False), (NARROWER_NAME, False), (NARROWER_NAME, True)):
+    narrower = min(NARROWER_NAME, (width - WIDEST_NUMBER) // names - GAP)
+    for widest, shorter in ((WIDEST_NAME, False), (narrower, False), (narrower, True)):
         columns = [[row[i] for row in rows] for i in range(names)]
         starts = [_left_out(column, below, widest, shorter=shorter) for column in columns]
         called = [_short(*pair, widest) for pair in zip(columns, starts, strict=True)]
@@ -61,8 +65,8 @@ def table(
         titles = _titles(headings, cells, names) if any(map(any, states)) else [headings]
         widths = [max(map(width_of, column)) for column in zip(*titles, *cells, strict=True)]
         tries.append((titles, cells, widths, starts))
-    # names are shortened where that saves a block
-    tried = min(tries, key=lambda tried: len([*_blocks(tried[2], names, width)]))
+    # names are shortened where that saves a block, or a line that is too wide
+    tried = min(tries, key=lambda tried: _unfit(tried[2], names, width))
     titles, cells, widths, starts = tried
     lines: list[Line] = []
     for block in _blocks(widths, names, width):
@@ -70,13 +74,23 @@ def table(
         for i, row in enumerate([*titles, *cells], start=1 - len(titles)):
             if not any(row[j] for j in block):  # there is nothing to say over the columns
                 continue
-            padded = [_padded(row[j], widths[j], right=headings[j] in right) for j in block]
+            padded = [_padded(row[j], widths[j], right=aligned[j]) for j in block]
             text = (" " * GAP).join(padded).rstrip()
             marked = [states[i - 1][j] for j in block] if i > 0 and states else []
             lines.append(Line(text, "" if i > 0 else "lesser", tuple(_places(padded, marked))))
     for start in filter(None, dict.fromkeys(starts)):
         lines += paragraph(f"... stands for {start}", width, weight="lesser")
     return lines
+
+
+def _headings(headings: Sequence[str], rows: Sequence[Sequence[str]], names: int) -> Sequence[str]:
+    """Headings that may be names of the user: cut as these are, unless two would be alike."""
+    widest = [max((width_of(row[i]) for row in rows), default=0) for i in range(len(headings))]
+    short = [
+        title if i < names else cut(title, max(NARROWER_NAME, widest[i]))
+        for i, title in enumerate(headings)
+    ]
+    return short if len({*short}) == len({*headings}) else headings
 
 
 def _titles(
@@ -119,6 +133,13 @@ def _short(names: Sequence[str], start: str, widest: int) -> list[str]:
 def _padded(text: str, width: int, *, right: bool) -> str:
     space = " " * (width - width_of(text))
     return space + text if right else text + space
+
+
+def _unfit(widths: Sequence[int], names: int, width: int) -> tuple[bool, int]:
+    """Whether some line is wider than the screen, and how many blocks there are."""
+    blocks = [*_blocks(widths, names, width)]
+    wide = [sum(widths[column] + GAP for column in block) - GAP > width for block in blocks]
+    return any(wide), len(blocks)
 
 
 def _blocks(widths: Sequence[int], names: int, width: int) -> Iterator[list[int]]:
