@@ -31,8 +31,9 @@ def drawn(column, seed):
         for i, (v, se, n) in enumerate(zip(values, errors, sizes, strict=True))
     ]
     mean = float(values.mean())
-    whole = {"average": column}, [number(QWK, mean, mean - 0.02, mean + 0.02, n=int(sizes.sum()))]
-    return evaluation(whole, *parts), values, errors, sizes
+    whole = number(QWK, mean, mean - 0.02, mean + 0.02, n=int(sizes.sum()))
+    over = {"average": column, "parts": len(parts)}
+    return evaluation((over, [whole]), *parts), values, errors, sizes
 
 
 def expected(values, errors, sizes):

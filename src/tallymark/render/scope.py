@@ -1,8 +1,8 @@
 """Of which data a number is, in words."""
 
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import FACETS, known, labels_of, place
-from tallymark.results import Evaluation, Subset, parts_of
+from tallymark.render.subsets import FACETS, labels_of, place
+from tallymark.results import Evaluation, Subset
 
 
 def scope(evaluation: Evaluation, subset: Subset) -> Sentence | None:
@@ -11,7 +11,8 @@ def scope(evaluation: Evaluation, subset: Subset) -> Sentence | None:
     A mean says of how many, and of how many there are.
     """
     if subset.average is not None:
-        of, every = len(_looked_at(evaluation, subset)), len(labels_of(evaluation, subset.average))
+        every = len(labels_of(evaluation, subset.average))
+        of = subset.parts or every
         some = "{of} of {every}" if of < every else "{of}"
         return Sentence(f"mean of {some} {subset.average}s", of=of, every=every)
     if place(subset):
@@ -48,11 +49,3 @@ def part_called(column: str, name: str) -> Sentence:
     """
     said = name.casefold().startswith(column.casefold())
     return Sentence("{name}" if said else "{column} {name}", column=column, name=name)
-
-
-def _looked_at(evaluation: Evaluation, mean: Subset) -> list[Subset]:
-    """The parts behind a mean; every one of them where they are too many to be kept."""
-    parts = parts_of(evaluation.subsets, mean)
-    if parts:
-        return [part for part in parts if known(evaluation.of(part))]
-    return [s for s in evaluation.subsets if s.column == mean.average and s.subject == mean.subject]

@@ -11,7 +11,7 @@ class Subset:
     """The responses behind some estimates: whose, compared with what, and which part of the data.
 
     ``average`` names the column over whose values a macro-average was taken, plainly or, when
-    ``fisher_z``, on Fisher's z scale.
+    ``fisher_z``, on Fisher's z scale, and ``parts`` is how many of these it was taken of.
     """
 
     id: str
@@ -23,6 +23,7 @@ class Subset:
     group_column: str | None = None
     group: str | None = None
     average: str | None = None
+    parts: int | None = None
     fisher_z: bool = False
     n: int
 

@@ -69,10 +69,16 @@ def mean_of(of_parts: Sequence[Formula], over: str) -> Formula:
     return averaged(of_parts[0], over=over, each=of_parts)
 
 
-def average_subset(subject: Scorer, against: Comparison, over: str, n: int) -> Subset:
-    """Name the mean over parts of one comparison."""
-    identity = subset_id(subject, against, f"average:{over}")
-    return Subset(id=identity, subject=subject, against=against, average=over, n=n)
+def average_subset(subject: Scorer, against: Comparison, over: str, sizes: Sequence[int]) -> Subset:
+    """Name the mean over parts of one comparison; ``sizes`` are their numbers of responses."""
+    return Subset(
+        id=subset_id(subject, against, f"average:{over}"),
+        subject=subject,
+        against=against,
+        average=over,
+        parts=len(sizes),
+        n=sum(sizes),
+    )
 
 
 def averages(
@@ -104,6 +110,7 @@ def averages(
             subject=subject,
             against=against,
             average=key,
+            parts=len(over),
             fisher_z=fisher_z,
             n=sum(m.n for m in over),
         )

@@ -58,7 +58,7 @@ def on_parts(
             for estimate in means(each, key, settings)
             if one_scale or not in_points(estimate)
         ]
-        subset = average_subset(subject, against, key, sum(here.n for here in known))
+        subset = average_subset(subject, against, key, [here.n for here in known])
         yield SubsetResults(subset, estimates, [])
 
 

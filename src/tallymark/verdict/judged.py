@@ -177,7 +177,7 @@ class _Case:
             small_part=small,
             parts=tuple(self._parts(fewest)),
             mean_over="" if self.by_part else subset.average or "",
-            mean_of=0 if self.by_part else len(averaged),
+            mean_of=0 if self.by_part else subset.parts or 0,
             ceiling=ceiling[0],
             ceiling_high=ceiling[1],
             notes=tuple(self._notes(deciding)),

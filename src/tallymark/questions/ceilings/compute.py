@@ -155,8 +155,8 @@ def mean_ceilings(
         estimates = [replace(e, score="human") for e in means(each, key, settings)]
         if any(pooled(part.scores, part) for part in over):
             estimates = without_needs(estimates)
-        n = sum(ladder.n for ladder in here)
-        yield SubsetResults(average_subset(PEOPLE, CEILING, key, n), estimates, [])
+        sizes = [ladder.n for ladder in here]
+        yield SubsetResults(average_subset(PEOPLE, CEILING, key, sizes), estimates, [])
         for system in over[0].scores.roles.systems:
             beside = [ladder.systems[system] for ladder in here if system in ladder.systems]
             if len(beside) > 1:
@@ -190,5 +190,5 @@ def _mean_standing(
         replace(scored(estimate), parts=parts)
         for estimate, parts in zip(estimates, means_of, strict=True)
     ]
-    n = sum(units.n for _, units in beside)
-    return SubsetResults(average_subset(scorer, CEILING, key, n), estimates, [])
+    sizes = [units.n for _, units in beside]
+    return SubsetResults(average_subset(scorer, CEILING, key, sizes), estimates, [])

@@ -10,6 +10,7 @@ from tallymark.questions.comparison.ranked import best_first
 from tallymark.questions.comparison.shared import Arena, arena_of
 from tallymark.questions.comparison.testing import merits, tests_of
 from tallymark.results import Comparison, Kind, Subset, system_called
+from tallymark.study.average import average_subset
 from tallymark.study.measured import SubsetResults, subset_id
 from tallymark.study.parts import FACETS, Part
 
@@ -56,5 +57,8 @@ def _of(parts: Sequence[Part], key: str) -> list[Part]:
 
 def _subset(arena: Arena, best: str, other: str) -> Subset:
     first, second = system_called(best), Comparison(Kind.SYSTEM, other)
-    identity = subset_id(first, second, arena.label)
-    return Subset(id=identity, subject=first, against=second, average=arena.over or None, n=arena.n)
+    if arena.over:
+        return average_subset(first, second, arena.over, arena.sizes)
+    return Subset(
+        id=subset_id(first, second, arena.label), subject=first, against=second, n=arena.n
+    )

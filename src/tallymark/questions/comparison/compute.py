@@ -27,8 +27,9 @@ from tallymark.results import (
     split_key,
     system_called,
 )
+from tallymark.study.average import average_subset
 from tallymark.study.formulas import formulas_for
-from tallymark.study.measured import SubsetResults, subset_id, subset_of
+from tallymark.study.measured import SubsetResults, subset_of
 
 FEW_SYSTEMS = 5
 """Beyond this many systems, only the statistic that ranks them is tested."""
@@ -160,8 +161,7 @@ def _subset(contest: Contest, arena: Arena, a: int, b: int) -> Subset:
     second = Comparison(Kind.SYSTEM, contest.systems[b])
     if not arena.over:
         return subset_of(arena.parts[0], first, n=arena.n, against=second)
-    name = subset_id(first, second, arena.label)
-    return Subset(id=name, subject=first, against=second, average=arena.over, n=arena.n)
+    return average_subset(first, second, arena.over, arena.sizes)
 
 
 def _on_parts(contest: Contest, settings: Settings) -> list[SubsetResults]:

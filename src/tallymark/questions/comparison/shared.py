@@ -166,9 +166,14 @@ class Arena:
         return f"average:{self.over}" if self.over else self.parts[0].label
 
     @property
+    def sizes(self) -> list[int]:
+        """The responses of each part."""
+        return [int(rows.counts.sum()) for rows in self.rows]
+
+    @property
     def n(self) -> int:
         """Responses."""
-        return sum(int(rows.counts.sum()) for rows in self.rows)
+        return sum(self.sizes)
 
     @property
     def systems(self) -> int:

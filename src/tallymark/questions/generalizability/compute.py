@@ -19,10 +19,10 @@ from tallymark.questions.generalizability.candidates import (
 from tallymark.reliability import generalizability as g
 from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.assignment import Assignment
-from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate, Subset
+from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate
 from tallymark.sources import Scores
-from tallymark.study.average import averaged, joint
-from tallymark.study.measured import SubsetResults, stream_of, subset_id, subset_of
+from tallymark.study.average import average_subset, averaged, joint
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.models import assignment_estimates
 from tallymark.study.parts import FACETS, Part, pooled, without_needs
 from tallymark.study.units import Rows, summed
@@ -218,8 +218,7 @@ def gstudy_averages(
             estimates = without_needs(estimates)
         if len({raters.scale for raters in people if raters is not None}) > 1:
             estimates = [e for e in estimates if e.name not in IN_POINTS]
-        n = sum(int(of_part.counts.sum()) for of_part in rows)
-        identity = subset_id(PEOPLE, GSTUDY, label)
-        subset = Subset(id=identity, subject=PEOPLE, against=GSTUDY, average=key, n=n)
+        sizes = [int(of_part.counts.sum()) for of_part in rows]
+        subset = average_subset(PEOPLE, GSTUDY, key, sizes)
         estimates = [replace(estimate, score="human") for estimate in estimates]
         yield SubsetResults(subset, estimates, [], tuple(curves))

@@ -52,8 +52,8 @@ def by_length(
         estimates = [
             _noted(e, assumed=assumed) for e in means([k for k, _ in known], key, settings)
         ]
-        n = sum(n for _, n in known)
-        yield SubsetResults(average_subset(system_called(system), LENGTH, key, n), estimates, [])
+        subset = average_subset(system_called(system), LENGTH, key, [n for _, n in known])
+        yield SubsetResults(subset, estimates, [])
 
 
 def _estimates(

@@ -101,8 +101,8 @@ def mean_contrasts(
         for kind in shared
         for estimate in means([part.by_kind[kind] for part in here], key, settings)
     ]
-    n = sum(part.n for part in here)
-    yield SubsetResults(average_subset(system_called(system), against, key, n), estimates, [])
+    sizes = [part.n for part in here]
+    yield SubsetResults(average_subset(system_called(system), against, key, sizes), estimates, [])
 
 
 def formulas_of(both: Joined, part: Part) -> list[Formula]:

@@ -18,20 +18,18 @@ from tallymark.results import (
     Finding,
     Kind,
     ResultTable,
-    Subset,
     rater_called,
     system_called,
     without_rater,
 )
 from tallymark.selective.alt_test import AltTest, alt_test
-from tallymark.study.average import averaged, averages, faceted, joint
+from tallymark.study.average import average_subset, averaged, averages, faceted, joint
 from tallymark.study.formulas import formulas_for, of_set
 from tallymark.study.measured import (
     Measured,
     SubsetResults,
     estimate_by_tally,
     stream_of,
-    subset_id,
     subset_of,
     units_by_tally,
 )
@@ -172,10 +170,9 @@ def _panel_average(
     if len(people) < 2:
         return
     estimates = _averages([find(name) for name in names], people, key, settings)
-    n = sum(int(raters.rows.counts.sum()) for raters in people)
+    sizes = [int(raters.rows.counts.sum()) for raters in people]
     against = AMONG_PEOPLE if without is None else without_rater(without)
-    identity = subset_id(PEOPLE, against, f"average:{key}")
-    subset = Subset(id=identity, subject=PEOPLE, against=against, average=key, n=n)
+    subset = average_subset(PEOPLE, against, key, sizes)
     yield SubsetResults(subset, estimates, [])
 
 

@@ -152,8 +152,7 @@ def system_severity(
             subset = subset_of(rater.fitted.part, subject, n=rater.n, against=SEVERITY)
             yield SubsetResults(subset, estimates_of(rater, settings), [])
     if over and len(raters) == len(within):
-        n = sum(rater.n for rater in raters)
-        subset = average_subset(subject, SEVERITY, over, n)
+        subset = average_subset(subject, SEVERITY, over, [rater.n for rater in raters])
         yield SubsetResults(subset, mean_estimates(raters, over, settings), [])
 
 

@@ -64,8 +64,9 @@ def _average(
         settings = replace(settings, interval="analytic")
     estimates = means([(wanted, units) for _, units in known], key, settings)
     estimates = [replace(e, score="trimmed", why=_beyond(e) or e.why) for e in estimates]
-    n = sum(int(rows.counts.sum()) for rows, _ in known)
-    yield SubsetResults(average_subset(system_called(system), TRUE_SCORES, key, n), estimates, [])
+    sizes = [int(rows.counts.sum()) for rows, _ in known]
+    subset = average_subset(system_called(system), TRUE_SCORES, key, sizes)
+    yield SubsetResults(subset, estimates, [])
 
 
 def true_score_estimates(rows: Rows, settings: Settings, label: str) -> list[Estimate]:
