@@ -63,15 +63,14 @@ def _of_one(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
             why=why,
         )
     else:
-        yield Sentence(
-            "The value is {side}, but {open}.", side=side, open=_open(evaluation, criterion)
-        )
+        open_ = held_open(evaluation, criterion) or "these data leave it open"
+        yield Sentence("The value is {side}, but {open}.", side=side, open=open_)
         if criterion.small_part is None:
             yield settling(criterion, estimate, _responses(estimate))
 
 
-def _open(evaluation: Evaluation, criterion: Criterion) -> Sentence:
-    """Why an interval on both sides of a limit, or of too few responses, decides nothing."""
+def held_open(evaluation: Evaluation, criterion: Criterion) -> Sentence | None:
+    """Why an interval decides nothing, on whichever side of a limit it lies; None where it would."""
     if criterion.small_part is not None:
         part = evaluation.subsets[criterion.small_part]
         return Sentence(
@@ -96,7 +95,7 @@ def _open(evaluation: Evaluation, criterion: Criterion) -> Sentence:
             clusters=_clusters(decided_by(evaluation, criterion)),
             fewest=FEWEST_CLUSTERS,
         )
-    return Sentence("these data leave it open")
+    return None
 
 
 def _notes(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:

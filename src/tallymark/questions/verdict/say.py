@@ -151,10 +151,22 @@ def titled(criterion: Criterion) -> Words:
 
 
 def titled_shortly(criterion: Criterion, mean: Sentence | None) -> Words:
-    """The title of a limit in a narrow table, whose heading may say over what numbers are means."""
+    """The title of a limit in a narrow table, which says elsewhere over what numbers are means."""
     if criterion.group is not None:
         return Sentence("{title}: {group}", title=criterion.title, group=criterion.group)
-    return titled(criterion) if mean is None else titled(replace(criterion, mean_over=""))
+    title = titled(replace(criterion, mean_over=""))
+    some = mean is None and criterion.mean_over
+    return Sentence("{title} (mean)", title=title) if some else title
+
+
+def means_among(judged: Judgement) -> Sentence | str:
+    """Over what the numbers of some criteria are means, where those of others are not."""
+    of = [limit for limit in judged.criteria if limit.mean_over and limit.group is None]
+    counts = sorted({limit.mean_of for limit in of})
+    if mean_of_all(judged) is not None or not of:
+        return ""
+    some = Sentence("{low} to {high}" if counts[1:] else "{low}", low=counts[0], high=counts[-1])
+    return Sentence(f"(mean): over {{some}} {of[0].mean_over}s.", some=some)
 
 
 def reasons(judged: Judgement) -> Sentence:

@@ -1,9 +1,10 @@
 """The verdict as a section, and as the table of a pull request."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from tallymark.questions.verdict import say
-from tallymark.questions.verdict.criteria import beside_limit, criterion
+from tallymark.questions.verdict.criteria import beside_limit, criterion, held_open
 from tallymark.questions.verdict.settling import DECIDED, MOST_NEEDED, held_against
 from tallymark.questions.verdict.sides import demand, short_demand
 from tallymark.render.facts import intervals
@@ -44,6 +45,7 @@ def _blocks(evaluation: Evaluation, verdict: Verdict) -> Iterator[Block]:
         yield Heading(say.in_short(judgement, verdict), rank=Rank.FIRST)
         if judgement.criteria:
             yield _at_a_glance(evaluation, judgement)
+            yield Says(tuple(_held_open(evaluation, judgement)), rank=Rank.FIRST)
         yield Says(tuple(criteria(evaluation, judgement)))
     for text in missing(verdict):
         yield Text(text, rank=Rank.FIRST)
@@ -76,8 +78,21 @@ def _at_a_glance(evaluation: Evaluation, judgement: Judgement) -> Table:
             )
             for limit, number in zip(limits, needed, strict=True)
         ),
+        note=say.means_among(judgement),
         rank=Rank.FIRST,
     )
+
+
+def _held_open(evaluation: Evaluation, judgement: Judgement) -> Iterator[Sentence]:
+    """Why limits are open whatever their intervals say, each reason once."""
+    titles: dict[str, tuple[Sentence, list[Words]]] = {}
+    for limit in judgement.criteria:
+        known = limit.state == "undecided" and not math.isnan(limit.low)
+        why = held_open(evaluation, limit) if known else None
+        if why is not None and limit.group is None:
+            titles.setdefault(str(why), (why, []))[1].append(limit.title)
+    for why, of in titles.values():
+        yield Sentence("{titles}: {why}.", titles=say.listed(of), why=why)
 
 
 def _to_settle(limit: Criterion) -> Value:
