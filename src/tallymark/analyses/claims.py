@@ -72,7 +72,7 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
 
 
 def leader(evaluation: Evaluation) -> Iterator[Claim]:
-    """Of many systems the one that agrees best, whether that is settled, and who is beside people."""
+    """Of many systems the best, whether that is settled, and which agree more or less than people."""
     _, subsets = headline_subsets(evaluation)
     if len(subsets) <= FEW:
         return
@@ -89,16 +89,12 @@ def leader(evaluation: Evaluation) -> Iterator[Claim]:
     known = _known(evaluation, subsets, measure.text)
     apart = behind(evaluation)
     best = apart[0].best if apart else max(known, key=lambda system: known[system].value)
-    template = "has the highest {name} of {n} systems: {value}{mean}."
+    template = "has the highest {name} of {n} systems{mean}."  # its value stands below
     if len({number.value for number in known.values()}) == 1 < len(known):
-        best, template = "", "All {n} systems reach the same {name}: {value}{mean}."
-    words = Sentence(
-        template,
-        n=len(subsets),
-        name=measure.heading,
-        value=known[best or subsets[0].system],
-        mean=_mean(evaluation, subsets[0]),
-    )
+        best, template = "", "All {n} systems reach the same {name}{mean}."
+    of = scope(evaluation, subsets[0]) if subsets[0].average else None
+    mean = "" if of is None else Sentence(" ({of})", of=of)
+    words = Sentence(template, n=len(subsets), name=measure.heading, mean=mean)
     if not best:
         yield Claim(name="", state="", words=words, detail=_unknown(evaluation))
         return
@@ -140,7 +136,7 @@ def _each_beside_people(evaluation: Evaluation) -> Sentence | None:
             words = which
         elif not which:
             words = f"{'is' if single else 'are'} not shown to differ from people"
-        whose = Sentence("{names}", names=systems)
+        whose = Sentence("{names:and}", names=systems)
         if len(systems) > MOST_NAMES:
             whose = Sentence("{n} of {every} systems", n=len(systems), every=every)
         said.append(Sentence("{whose} {words}", whose=whose, words=words))

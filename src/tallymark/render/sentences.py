@@ -54,7 +54,8 @@ class Sentence:
     in percent, ``{share:tenths}`` with one decimal, ``{share:share}`` as .123, ``{goal:goal}`` as
     .80, ``{kappa:coefficient}`` as .695 or .70, ``{needed:up}`` rounded up, ``{level:level}`` a level; ``{n}`` a number,
     ``{n:responses}`` a count of responses, ``{n:about}`` rounded up to two digits, ``{cut:g}`` as
-    given, ``{tau:exact}`` with all its digits, ``p {p:after_p}`` a p-value.
+    given, ``{tau:exact}`` with all its digits, ``p {p:after_p}`` a p-value; ``{names}`` a list with
+    commas, ``{names:and}`` with "and" before the last.
 
     >>> str(Sentence("{who}: {share:percent} of {n:responses}.", who="bot", share=0.5, n=1200))
     'bot: 50 % of 1,200 responses.'
@@ -128,4 +129,7 @@ def _written(value: Said, spec: str, minus: str) -> str:
         return _ESTIMATE[spec](value).replace("-", minus)
     if isinstance(value, int | float):
         return _NUMBER[spec](value).replace("-", minus)
-    return ", ".join(written(each, minus) for each in value)
+    texts = [written(each, minus) for each in value]
+    if spec == "and" and len(texts) > 1:
+        return f"{', '.join(texts[:-1])} and {texts[-1]}"
+    return ", ".join(texts)

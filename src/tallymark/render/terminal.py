@@ -27,7 +27,8 @@ from tallymark.render.states import PLAIN, held_text, legend, signed, signs_show
 from tallymark.results import Estimate
 
 _WEIGHTS = {"lesser": "lesser", "needs": "lesser"}
-WITHOUT_INTERVALS = "The intervals do not fit here: {files} writes them."
+WITHOUT_INTERVALS = "The {intervals} not fit here: {files} writes them."
+ALL, OTHERS = "intervals do", "other intervals do"
 
 
 def section_lines(
@@ -91,13 +92,13 @@ def _table(table: Table, width: int, notes: set[str], files: str) -> Iterator[Li
     """The table and what it needs to be read; ``notes`` above it are not said again."""
     yield from paragraph(written(table.caption), width)
     table, glossary = _fitted(table, width)
-    fit = True
+    left_out = ""
     most = table.most or MOST_ROWS
     cells = table.first(most)
     states = [[*map(state_of, row)] for row in cells]
     if cells:
         headings = ["" if column.gloss else literal(column.title) for column in table.columns]
-        rows, fit = _written(headings, cells, width, table.names)
+        rows, left_out = _written(headings, cells, width, table.names)
         right = ["n", "responses", *_plain_numbers(table)]
         yield from aligned(
             headings,
@@ -110,7 +111,7 @@ def _table(table: Table, width: int, notes: set[str], files: str) -> Iterator[Li
         )
     yield from more(table.left + len(table.rows) - len(cells), files)
     signs = legend(signs_shown(cells), PLAIN)
-    without = "" if fit else WITHOUT_INTERVALS.format(files=files)
+    without = WITHOUT_INTERVALS.format(intervals=left_out, files=files) if left_out else ""
     notes_below = [_glossary(glossary), signs, without, written(table.note), few(table)]
     new = [note for note in notes_below if note and note not in notes]
     notes.update(new)
@@ -119,13 +120,12 @@ def _table(table: Table, width: int, notes: set[str], files: str) -> Iterator[Li
 
 def _written(
     headings: list[str], cells: Sequence[Sequence[Value]], width: int, names: int
-) -> tuple[list[list[str]], bool]:
-    """Cells as texts, and whether a matrix fits with its intervals; else it is without them."""
-    rows = [[cell_text(cell) for cell in row] for row in cells]
-    widths = [max(map(width_of, column)) for column in zip(headings, *rows, strict=True)]
-    widths[:names] = [min(each, NARROWER_NAME) for each in widths[:names]]
-    if sum(widths) + GAP * (len(widths) - 1) <= width:
-        return rows, True
+) -> tuple[list[list[str]], str]:
+    """Cells as texts, and which intervals of a matrix are left out for they do not fit.
+
+    Where all of them do not, the first number, such as the mean, keeps its own if that fits.
+    """
+    every = [[cell_text(cell) for cell in row] for row in cells]
     values = [
         [
             signed(held_text(cell, ends=False), cell.state, PLAIN)
@@ -133,9 +133,21 @@ def _written(
             else text
             for cell, text in zip(*row, strict=True)
         ]
-        for row in zip(cells, rows, strict=True)
+        for row in zip(cells, every, strict=True)
     ]
-    return values, values == rows
+    if values == every or _fits(headings, every, width, names):
+        return every, ""
+    held = [i for row in cells for i, cell in enumerate(row) if isinstance(cell, Held)]
+    first = min(held) + 1
+    some = [[*a[:first], *b[first:]] for a, b in zip(every, values, strict=True)]
+    return (some, OTHERS) if _fits(headings, some, width, names) else (values, ALL)
+
+
+def _fits(headings: list[str], rows: Sequence[Sequence[str]], width: int, names: int) -> bool:
+    """Whether a table fits side by side, with its names shortened."""
+    widths = [max(map(width_of, column)) for column in zip(headings, *rows, strict=True)]
+    widths[:names] = [min(each, NARROWER_NAME) for each in widths[:names]]
+    return sum(widths) + GAP * (len(widths) - 1) <= width
 
 
 def _plain_numbers(table: Table) -> Iterator[str]:

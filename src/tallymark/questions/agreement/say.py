@@ -90,17 +90,20 @@ def pooled(column: str) -> str:
 
 
 def bands(name: str, kappas: Sequence[tuple[str, Estimate | None]]) -> Iterator[Sentence]:
-    """Say what Landis and Koch would call a kappa, over its whole interval."""
+    """Say what Landis and Koch would call a kappa, over its whole interval; alike systems once."""
+    called: dict[str, list[str]] = {}
     for system, kappa in kappas:
         ends = () if kappa is None else (kappa.low, kappa.high)
-        words = dict.fromkeys(word for end in ends if (word := band(end)))
+        words = " to ".join(dict.fromkeys(word for end in ends if (word := band(end))))
         if words:
-            yield Sentence(
-                "{system}: {name} is {words} (Landis & Koch; arbitrary bands).",
-                system=system,
-                name=name,
-                words=" to ".join(words),
-            )
+            called.setdefault(words, []).append(system)
+    for words, systems in called.items():
+        yield Sentence(
+            "{systems}: {name} is {words} (Landis & Koch; arbitrary bands).",
+            systems=systems,
+            name=name,
+            words=words,
+        )
 
 
 KAPPA = Key("cohen_kappa", weights="identity")

@@ -133,10 +133,12 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
 def _ranked(evaluation: Evaluation, systems: int) -> list[Measure]:
     """The leading statistics; of many systems, or below a matrix, a few are on the first screen."""
     shown, few = _first(evaluation), {measure.key for measure in brief(evaluation)}
-    if systems <= SIDE_BY_SIDE:
-        few |= {*texts("comparison")}
     if not at_a_glance(evaluation) or evaluation.options.get("statistics"):
         return [*shown]
+    if systems <= SIDE_BY_SIDE:
+        few |= {*texts("comparison")}
+    elif headline_subsets(evaluation)[0]:  # the matrix has the mean of it over prompts
+        few -= {*texts("preferred", evaluation.data.view)}
     return [each if each.key in few else replace(each, rank=Rank.FULL) for each in shown]
 
 

@@ -10,7 +10,7 @@ from tallymark.questions.ceilings.behind import behind, within
 from tallymark.questions.ceilings.by_model import MODEL
 from tallymark.questions.ceilings.kappas import kappa_in
 from tallymark.render.figures.records import Whisker
-from tallymark.render.grids import SIDE_BY_SIDE, reasons
+from tallymark.render.grids import reasons
 from tallymark.render.model import (
     Block,
     Column,
@@ -30,6 +30,7 @@ from tallymark.render.model import (
 from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
+    FEWEST,
     asked_alone,
     at_a_glance,
     by_kind_of_part,
@@ -59,6 +60,7 @@ Rungs = Mapping[str, Estimate]
 """What is attainable, by rung from the top down: those that are known."""
 TWICE = "two ratings of some responses: a second --human column."
 _TITLES = {rung: rung.replace("_", "-") for rung in say.PLACES}
+_LEADING = ("human_like", "theoretical")
 
 
 def section(evaluation: Evaluation) -> Section:
@@ -156,7 +158,7 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
     sentences = [sentence for sentence in said if sentence is not None]
     if not sentences:
         return
-    few = len(systems) <= SIDE_BY_SIDE
+    few = len(systems) < FEWEST
     if few:
         yield Says(tuple(sentences), rank=Rank.FIRST)
     gaps = [say.gaps_to(say.compared(numbers), numbers) for _, numbers in systems]
@@ -167,17 +169,16 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
         for _, numbers in systems
     ]
     share = Measure("share", "of the theoretical ceiling", "share_of_ceiling", Rank.PAGE)
+    of = scope(evaluation, systems[0][0])
     yield Grid(
         id="gaps",
-        caption=f"{called(say.compared(systems[0][1]))} of each system less each ceiling",
-        names=("system",),
-        measures=(
-            *(
-                Measure(title, f"less {say.PLACES[rung]}", "gap_to_ceiling")
-                for rung, title in _TITLES.items()
-            ),
-            share,
+        caption=Sentence(
+            "{statistic} of each system less each ceiling{of}",
+            statistic=called(say.compared(systems[0][1])),
+            of="" if of is None else Sentence(", {of}", of=of),
         ),
+        names=("system",),
+        measures=(*(_gap(rung, title, few=few) for rung, title in _TITLES.items()), share),
         entries=tuple(
             Entry((s.system,), (*map(each.get, _TITLES), reached), s.n)
             for (s, _), each, reached in zip(systems, gaps, shares, strict=True)
@@ -185,6 +186,13 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
         note="Below 0 is below the ceiling.",
         rank=Rank.PAGE if few else Rank.FIRST,
     )
+
+
+def _gap(rung: str, title: str, *, few: bool) -> Measure:
+    """How far below a ceiling; of many systems a first screen has those that stand nowhere else."""
+    rank = Rank.FIRST if few or rung in _LEADING else Rank.FULL
+    words = "" if title in say.PLACES[rung] else f"less {say.PLACES[rung]}"
+    return Measure(title, words, "gap_to_ceiling", rank)
 
 
 def _references(evaluation: Evaluation) -> list[Subset]:

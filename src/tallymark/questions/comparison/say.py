@@ -165,14 +165,18 @@ def ahead(others: Sequence[Behind], scored: int, level: float) -> Sentence:
     unsettled = [other.name for other in others if not _adjusted(other.difference) <= 1 - level]
     n, second, apart = len(others), others[0].name, others[0].difference
     common = "" if apart.n == scored else " on the {common:responses} that all scored"
-    which = "It is ahead of all {n} others."
+    which = "It is ahead of all {n} others." if n > 2 else "It is ahead of both others."
+    lead = "It leads the next, {second}, by {apart}"
     if unsettled:
         which = "Not told apart from it: {names}{more}."
     if len(unsettled) == n:
-        which = "None of the {n} others is told apart from it."
+        which = "None of the {n} others is" if n > 2 else "Neither of the others is"
+        which += " told apart from it."
+    elif unsettled == [second]:
+        which, lead = "", "It is ahead of all others but {second}, which it leads by {apart}"
     left = len(unsettled) - MOST_ALIKE
     return Sentence(
-        f"{which} It leads the next, {{second}}, by {{apart}}{common}, adjusted p {{p:after_p}}.",
+        f"{which} {lead}{common}, adjusted p {{p:after_p}}.".strip(),
         n=n,
         common=apart.n,
         names=unsettled[:MOST_ALIKE],

@@ -26,7 +26,7 @@ from tallymark.questions.people.say import (
     turned,
 )
 from tallymark.render.asking import asked_by
-from tallymark.render.grids import SIDE_BY_SIDE, cautions
+from tallymark.render.grids import cautions
 from tallymark.render.leading import grid, panel_brief, unglossed
 from tallymark.render.leading import panel as shown_of_panel
 from tallymark.render.model import (
@@ -46,6 +46,7 @@ from tallymark.render.records import table_block, tables_of
 from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
+    FEWEST,
     asked_alone,
     by_kind_of_part,
     panels,
@@ -106,7 +107,7 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
     """Does a system agree with a person as two people agree with each other?"""
     compared = systems_leading(evaluation, AMONG_PEOPLE)
     preferred = [preferred_contrast(evaluation.of(subset)) for subset in compared]
-    if len(compared) > SIDE_BY_SIDE:
+    if len(compared) >= FEWEST:
         yield _of_many(evaluation, compared)
     else:
         yield Says(tuple(system_sentences(evaluation)), rank=Rank.FIRST)
