@@ -58,3 +58,13 @@ def test_columns_are_aligned_by_what_is_seen():
 def test_a_paragraph_wraps_and_indents():
     lines = [line.text for line in paragraph("one two three four", 10, indent="  ")]
     assert lines == ["one two", "  three", "  four"]
+
+
+@pytest.mark.parametrize("names", [0, 1, 2, 3])
+def test_names_of_any_length_in_rows_and_headings_stay_within_the_width(names):
+    long = ["a name of a system that goes on and on " * 2, "another that is no shorter " * 3]
+    headings = [*["who"] * names, *long]
+    rows = [[*[f"{each}{i}" for i in range(names)], ".71 [.65, .78]", "-"] for each in long]
+    lines = table(headings, rows, 80, names=names)
+    assert all(width_of(line.text) <= 80 for line in lines)
+    assert sum("..." in line.text for line in lines) > 0

@@ -56,7 +56,7 @@ def table(
     """
     headings, aligned = _headings(headings, rows, names), [title in right for title in headings]
     tries = []
-    narrower = min(NARROWER_NAME, (width - WIDEST_NUMBER) // names - GAP)
+    narrower = min(NARROWER_NAME, (width - WIDEST_NUMBER) // max(names, 1) - GAP)
     for widest, shorter in ((WIDEST_NAME, False), (narrower, False), (narrower, True)):
         columns = [[row[i] for row in rows] for i in range(names)]
         starts = [_left_out(column, below, widest, shorter=shorter) for column in columns]
@@ -86,9 +86,9 @@ def table(
 def _headings(headings: Sequence[str], rows: Sequence[Sequence[str]], names: int) -> Sequence[str]:
     """Headings that may be names of the user: cut as these are, unless two would be alike."""
     widest = [max((width_of(row[i]) for row in rows), default=0) for i in range(len(headings))]
+    most = NARROWER_NAME if names < 2 else WIDEST_NUMBER
     short = [
-        title if i < names else cut(title, max(NARROWER_NAME, widest[i]))
-        for i, title in enumerate(headings)
+        title if i < names else cut(title, max(most, widest[i])) for i, title in enumerate(headings)
     ]
     return short if len({*short}) == len({*headings}) else headings
 
