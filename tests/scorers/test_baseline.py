@@ -101,6 +101,17 @@ def test_a_continuous_gold_has_its_mean_in_place_of_the_majority_score():
     assert given == pytest.approx(np.full(20, np.mean(columns["h1"])), abs=0.3)
 
 
+def test_words_are_scores_whether_their_scale_is_guessed_or_declared():
+    columns = table(n=15, prompts=["p"])
+    for name in ("h1", "engine"):
+        columns[name] = ["low" if score < 3 else "high" for score in columns[name]]
+    asked: Any = {"text": "essay", "humans": ["h1"], "systems": ["engine"], "models": ["length"]}
+    guessed = tm.baseline(columns, **asked)
+    declared = tm.baseline(columns, **asked, scale="low,high")
+    assert declared.columns == guessed.columns
+    assert {*declared.columns["length_rounded"]} <= {"0", "1"}
+
+
 def test_every_rule_has_its_gold():
     made = tm.baseline(table(), **ASKED, models=["length", "ridge"], resolve=["sum", "mean"])
     assert [run.rule for run in made.runs] == ["sum", "mean"]

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.scale import Scale
+from tallymark.errors import DataError, did_you_mean
 from tallymark.scorers.out_of_fold import Hashes, Sample, hashes
 from tallymark.sources import Scores, read_scores
 from tallymark.sources.joining import Columns, columns_of
@@ -140,10 +139,6 @@ def _is_number(text: str) -> bool:
 
 def read_lesson(table: TextTable, request: Request, rule: str) -> Lesson:
     """Read the scores of a table under one rule, and what can be learned from them."""
-    if request.scale is not None and Scale.of(request.scale).labels:
-        raise OptionError(
-            "reference scorers need scores that are numbers; write words as their places"
-        )
     scores = _scores(table, request, rule)
     patterns = scores.patterns.where(scores.used)
     rows = patterns.scores["row"].astype(np.int64) - 1
