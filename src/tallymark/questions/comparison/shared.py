@@ -11,7 +11,7 @@ from tallymark.inference import Formula, Units
 from tallymark.inference.units import shards_of_responses
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
-from tallymark.study.rows import Floats, Rows, Whole, clustered, dealt
+from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, clustered
 from tallymark.study.units import units_of
 
 
@@ -93,14 +93,14 @@ def shared(rows: Rows, *, sharded: bool = False) -> Shared:
         ids, unit, kind = clustered(rows.clusters, sharded=sharded)
         return Shared(replace(rows, clusters=unit), np.ones(ids.size, np.int64), n, kind, ids)
     single = np.ones_like(rows.counts)
-    if not dealt(rows.counts):
+    if every.size <= SHARD_ABOVE:
         alone = replace(rows, counts=single, clusters=every)
         return Shared(alone, rows.counts, n, "responses", None)
     row = np.repeat(every, rows.counts)
     unit, size = shards_of_responses(row.size)
     weights = None if rows.weights is None else rows.weights[row]
-    every_one = Rows(rows.scores[row], np.ones(row.size, np.int64), rows.points, unit, weights)
-    return Shared(every_one, np.ones(size, np.int64), n, "shards of responses", None)
+    dealt = Rows(rows.scores[row], np.ones(row.size, np.int64), rows.points, unit, weights)
+    return Shared(dealt, np.ones(size, np.int64), n, "shards of responses", None)
 
 
 @dataclass(frozen=True, slots=True)
