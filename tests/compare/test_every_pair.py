@@ -98,6 +98,21 @@ def test_names_are_counted_as_people_count(seed):
     assert [len(name) for name in longest] == [6000, 6001, 1]
 
 
+def test_any_names_have_an_order_also_where_a_number_continues_another():
+    parts = ["", "copy", "2", "10", " ", "x"]
+    names = {"".join(name) for size in (1, 2, 3) for name in product(parts, repeat=size)}
+    ordered = sorted(names, key=natural)
+    assert ordered == sorted(reversed(ordered), key=natural)
+    assert ordered.index("copy") < ordered.index("copy2") < ordered.index("copy10")
+
+
+def test_a_system_that_is_called_as_another_with_a_number_is_compared_with_its_twin():
+    made = columns(1)
+    made = {"h1": made["h1"], "copy2": made["h1"], "copy": made["h1"]}
+    found = tm.compare(made, systems=["copy2", "copy"], **QUICK)
+    assert [row[0] for row in found.table("ranking").rows] == ["copy", "copy2"]
+
+
 @pytest.mark.parametrize("column", ["prompt", "trait", "fold", "group"])
 def test_parts_of_the_data_come_in_natural_order(column):
     made = columns(2, n=240, prompts=12)

@@ -157,16 +157,18 @@ def expand(names: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     return tuple(expanded)
 
 
-def natural(name: str) -> tuple[object, ...]:
+def natural(name: str) -> tuple[tuple[object, ...], str]:
     """A key that sorts names as people count: r2 before r10.
 
     >>> sorted(["r10", "r2", "ann"], key=natural)
     ['ann', 'r2', 'r10']
+    >>> sorted(["r2", "r"], key=natural)
+    ['r', 'r2']
     """
     parts = re.split(r"([0-9]+)", name)
     digits = [part.lstrip("0") for part in parts[1::2]]
     numbers = iter((len(digit), digit) for digit in digits)
-    return (*(next(numbers) if i % 2 else part for i, part in enumerate(parts)), name)
+    return tuple(next(numbers) if i % 2 else part for i, part in enumerate(parts)), name
 
 
 def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
