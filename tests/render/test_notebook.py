@@ -60,3 +60,17 @@ def test_raters_alone_have_a_table_of_their_own():
     assert "Raters, the most severe first: 95 % intervals" in page.text
     assert [tag for tag, _ in page.tags].count("tr") == 3
     assert "b" not in {tag for tag, _ in page.tags}
+
+
+def test_every_plan_has_a_notebook_view_that_gives_its_answer():
+    plans = [
+        tm.plan.certify(alpha=0.05, prompts=3),
+        tm.plan.difference(values=[0.7, 0.75], between=0.9, power=0.8),
+        tm.plan.raters(reliability=0.8, single=0.6),
+        tm.plan.settle(at_least=0.7, value=0.75),
+        tm.plan.width(half_width=0.05, value=0.7),
+    ]
+    for plan in plans:
+        shown = " ".join(Page(plan._repr_html_()).text.split())
+        said = " ".join(repr(plan).split("\n", 1)[1].split())
+        assert said.replace("-/+", "\u2212/+") in shown.replace("-/+", "\u2212/+"), repr(plan)

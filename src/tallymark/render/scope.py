@@ -30,14 +30,10 @@ def scope(evaluation: Evaluation, subset: Subset) -> Sentence | None:
 
 def scale_called(evaluation: Evaluation) -> str:
     """The raters' scale, or that each prompt has its own."""
-    settings = evaluation.options.get("prompts") or {}
-    scales = {p: setting["scale"] for p, setting in settings.items() if setting.get("scale")}
     prompts = labels_of(evaluation, "prompt")
-    apart = (
-        len({*scales.values()}) > 1
-        and bool(prompts)
-        and all(prompt in scales for prompt in prompts)
-    )
+    settings = (evaluation.options.get("prompts") or {}) if prompts else {}
+    scales = {p: setting["scale"] for p, setting in settings.items() if setting.get("scale")}
+    apart = len({*scales.values()}) > 1 and all(prompt in scales for prompt in prompts)
     return "each prompt has its own" if apart else evaluation.data.scale
 
 

@@ -23,7 +23,7 @@ _ANSWERS = {
     "plan_double-scores": "{needed} of {responses} responses rated twice give PRMSE a {level:level} "
     "interval of -/+ {half_width}; they must be drawn at random.",
     "plan_raters": "{needed} {raters} per response {give} a reliability of {reached} (goal {reliability}), "
-    "if one rating has {single}{between}.",
+    "if one rating has {single}{ends}.",
     "plan_certify": "{needed} labelled responses{each} certify, with probability {power:level}, that "
     "at most {alpha:level} of the accepted responses are critical errors ({sure:level} sure), if "
     "{rate:level} truly are, {coverage:level} of the responses are accepted, and the threshold was "
@@ -130,7 +130,7 @@ def _answer(finding: Finding, evaluation: Evaluation) -> FindingWords:
         "limits": _limits(numbers.get("at_least"), numbers.get("at_most"), style),
         "raters": "rater" if numbers.get("needed") == 1 else "raters",
         "give": "gives" if numbers.get("needed") == 1 else "give",
-        "between": _between(numbers.get("fewest"), numbers.get("most")),
+        "ends": _at_ends(numbers.get("fewest"), numbers.get("most")),
         "each": Sentence(
             " for each of {prompts} prompts, {all} in all" if numbers.get("prompts", 1) > 1 else "",
             prompts=numbers.get("prompts", 1),
@@ -149,7 +149,7 @@ def _limits(low: float | None, high: float | None, style: str) -> Sentence:
     return Sentence(f"{{low:{style}}} to {{high:{style}}}", low=low, high=high)
 
 
-def _between(fewest: float | None, most: float | None) -> Sentence:
+def _at_ends(fewest: float | None, most: float | None) -> Sentence:
     """With the ends of the interval of one rater's reliability."""
     if fewest is None or fewest == most:
         return Sentence("")
