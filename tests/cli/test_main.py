@@ -89,6 +89,12 @@ def test_without_a_command_the_help_is_shown(run):
     assert all(command in ended.out for command in COMMANDS)
 
 
+def test_the_first_help_page_gives_every_command_one_whole_line(run):
+    shown = run("--help").out.splitlines()
+    for name, says in COMMANDS.items():
+        assert f"  {name.ljust(12)}  {says}" in shown
+
+
 @pytest.mark.parametrize("command", [*with_their_parts()])
 def test_every_command_has_a_help_page_with_text_for_each_option(run, command):
     ended = run(*command.split(), "--help")

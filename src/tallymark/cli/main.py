@@ -19,26 +19,26 @@ REPORT = (
     "This is a bug in Tallymark, not in your data. Please report it, with the command and what it "
     "prints with --debug added."
 )
-COMMANDS = (
-    "evaluate",
-    "compare",
-    "baseline",
-    "raters",
-    "ceiling",
-    "whatif",
-    "tally",
-    "labels",
-    "plan",
-    "route",
-    "report",
-    "explain",
-    "lab",
-    "rsmeval",
-    "rsmcompare",
-    "rsmsummarize",
-    "demo",
-)
-"""Each is a module of this room, with a command of the same name."""
+COMMANDS = {
+    "evaluate": "May this system be used? Agreement, fairness, verdict.",
+    "compare": "Is one system better than another, and what is settled?",
+    "baseline": "What do simple models reach on the same texts?",
+    "raters": "How well do people agree, and who is severe?",
+    "ceiling": "What agreement with these people is attainable?",
+    "whatif": "What if errors, prevalence or scale were different?",
+    "route": "Which scores may stand alone? Certify, apply, monitor.",
+    "plan": "How many responses, raters or labels are enough?",
+    "labels": "Draw the responses that people are to label.",
+    "tally": "Count the distinct rows of a table, here or in a warehouse.",
+    "report": "Write the page of an evaluation.json.",
+    "explain": "What a number is, and how to read and misread it.",
+    "lab": "Put metrics to the test, yours among them.",
+    "rsmeval": "Evaluate as RSMTool does, from its configuration.",
+    "rsmcompare": "Compare experiments, each with the first.",
+    "rsmsummarize": "Show the statistics of experiments side by side.",
+    "demo": "Evaluate bundled scores of two systems.",
+}
+"""Each is a module of this room, with a command of the same name: what the help page says of it."""
 
 
 class Commands(click.Group):
@@ -61,6 +61,11 @@ class Commands(click.Group):
             raise click.UsageError(f"There is no command {cmd_name!r}.{hint}", ctx)
         command: click.Command = getattr(import_module(f"tallymark.cli.{cmd_name}"), cmd_name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """Write a line for each command, without importing it."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(
