@@ -20,6 +20,20 @@ def test_each_of_four_readings_has_its_numbers(ranks, kappa):
     assert f"agreement {'high' if kappa >= HIGH else 'low'}" in said
 
 
+@pytest.mark.parametrize("open_one", ["ranks", "kappa", "both"])
+def test_no_reading_is_given_where_an_interval_holds_the_limit(open_one):
+    def found(name):
+        half = 0.05 if open_one in {name, "both"} else 0.005
+        return Estimate(
+            key=Key("spearman"), value=HIGH + 0.01, low=HIGH + 0.01 - half, high=0.8, n=50
+        )
+
+    said = str(order_and_agreement("engine", found("ranks"), "QWK", found("kappa")))
+    assert said.endswith("these data do not settle which.")
+    assert not any(reading in said for reading in READINGS.values())
+    assert said.count("low or high") == 1 + (open_one == "both")
+
+
 def test_a_severe_system_orders_well_and_agrees_badly():
     rng = np.random.default_rng(0)
     gold = rng.integers(2, 9, 200).astype(float)

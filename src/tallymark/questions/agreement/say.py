@@ -109,7 +109,7 @@ def bands(name: str, kappas: Sequence[tuple[str, Estimate | None]]) -> Iterator[
 KAPPA = Key("cohen_kappa", weights="identity")
 HIGH = 0.7
 """From here on a correlation of ranks, or an agreement, is called high: a convention, as .70 is."""
-READINGS = {
+READINGS: dict[tuple[bool | None, bool | None], str] = {
     (True, True): "it orders responses much as the gold does, and its scores are close",
     (
         True,
@@ -126,20 +126,28 @@ READINGS = {
 def order_and_agreement(
     system: str, ranks: Estimate | None, name: str, kappa: Estimate | None
 ) -> Sentence | None:
-    """Say what rank correlation and agreement say together: each is high or low."""
+    """Say what rank correlation and agreement say together: each is high, low or not settled."""
     if ranks is None or kappa is None or math.isnan(ranks.value) or math.isnan(kappa.value):
         return None
-    high = ranks.value >= HIGH, kappa.value >= HIGH
-    words = ["high" if each else "low" for each in high]
+    high = _high(ranks), _high(kappa)
+    words = [{True: "high", False: "low", None: "low or high"}[each] for each in high]
     return Sentence(
         f"{{system}}: rank correlation {words[0]} (Spearman {{ranks}}), agreement {words[1]} "
-        f"({{name}} {{kappa}}; high from {{limit:goal}} on): {READINGS[high]}.",
+        f"({{name}} {{kappa}}; high from {{limit:goal}} on): "
+        f"{READINGS.get(high, 'these data do not settle which')}.",
         system=system,
         ranks=ranks,
         name=name,
         kappa=kappa,
         limit=HIGH,
     )
+
+
+def _high(found: Estimate) -> bool | None:
+    """Whether it is high; None where its interval holds the limit."""
+    ends = [found.value if math.isnan(end) else end for end in (found.low, found.high)]
+    sides = {end >= HIGH for end in ends}
+    return sides.pop() if len(sides) == 1 else None
 
 
 def band(kappa: float) -> str:
