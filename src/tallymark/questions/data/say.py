@@ -55,12 +55,8 @@ def weighted(weights: DesignWeights) -> Sentence:
     if weights.worth == weights.n:
         words = "all weights in {column} are equal: the same as none."
     else:
-        words = (
-            "weighted by {column}: the weights of {n:responses} sum to {total:exact}; as exact as "
-            "{worth} responses of equal weight (Kish)."
-        )
-    known = {"n": weights.n, "total": weights.total, "worth": weights.worth}
-    return Sentence(f"Note: {words}", column=weights.column, **known)
+        words = "weighted by {column}: {n:responses}, as exact as {worth} of equal weight (Kish)."
+    return Sentence(f"Note: {words}", column=weights.column, n=weights.n, worth=weights.worth)
 
 
 def note(text: str) -> Sentence:

@@ -83,8 +83,7 @@ def held_open(evaluation: Evaluation, criterion: Criterion) -> Sentence | None:
         )
     if criterion.few:
         return Sentence(
-            "nothing can be decided from {n:responses}: below {fewest} a verdict on this statistic "
-            "errs more often than its interval says",
+            "below {fewest} responses (here {n}) nothing is decided, because verdicts err too often",
             n=criterion.n,
             fewest=criterion.fewest,
         )
