@@ -85,16 +85,15 @@ def assemble(tallied: TalliedTable, options: Options) -> Opened:
 
     Also the responses as they were read, to be found again while the table is open.
     """
-    raw, used = tallied.raw, tallied.used
+    raw, used, roles = tallied.raw, tallied.used, tallied.roles
     scores = {name: v[raw.readable] for name, v in raw.scores.items()}
     parts, golds = _gold(tallied, options, scores)
-    check_points(tallied.roles, [_if_fine(part.gold) for part in parts])
-    check_given(tallied.roles, scores, [(part.rows & used, part.gold) for part in parts])
+    check_points(roles, [_if_fine(part.gold) for part in parts])
+    check_given(roles, scores, [(part.rows & used, part.gold) for part in parts])
     weights = _weighed(tallied, scores)
     notes = _notes(tallied, parts, scores)
     judged = {name: values[used] for name, values in scores.items()}
     responses = tallied.responses(judged, _widths(parts, used))
-    roles = tallied.roles
     humans, keys = by_rater(raw, tallied.humans, scores, name=tallied.table.name)
     patterns = _patterns(raw, scores, keys)
     rater, gold = map(_if_fine, _main_scales(parts))
