@@ -143,9 +143,9 @@ def order_and_agreement(
     )
 
 
-def _high(found: Estimate) -> bool | None:
+def _high(estimate: Estimate) -> bool | None:
     """Whether it is high; None where its interval holds the limit."""
-    ends = [found.value if math.isnan(end) else end for end in (found.low, found.high)]
+    ends = [estimate.value if math.isnan(end) else end for end in (estimate.low, estimate.high)]
     sides = {end >= HIGH for end in ends}
     return sides.pop() if len(sides) == 1 else None
 
