@@ -48,7 +48,7 @@ def pairs_table(pairs: Sequence[SystemPair], systems: int) -> Table:
             Column("second"),
             Column("difference", key=pairs[0].difference.text, numeric=True),
             Column("adj. p"),
-            Column("better", "the one that the adjusted test tells apart"),
+            Column("better", "the one that the adjusted test tells apart", rank=Rank.PAGE),
             Column("n", numeric=True, rank=Rank.PAGE),
             Column(
                 "responses needed",

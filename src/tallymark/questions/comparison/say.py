@@ -220,14 +220,10 @@ def against_each(others: Sequence[tuple[str, float | None]]) -> Sentence:
     )
 
 
-def new_prompt(system: str, by: str, value: Estimate, spread: Estimate) -> Sentence:
-    """Say what a system may reach on a new prompt."""
+def new_prompt(by: str, intervals: str) -> Sentence:
+    """Say what a table of values on new prompts holds."""
     return Sentence(
-        "{system} on a new prompt: {by} {value}; SD between prompts {spread}.",
-        system=system,
-        by=heading(by),
-        value=value,
-        spread=spread,
+        "{by} to expect on a new prompt, {intervals}", by=heading(by), intervals=intervals
     )
 
 

@@ -31,10 +31,8 @@ from tallymark.render.model import (
     Block,
     Column,
     Drawing,
-    Heading,
     Number,
     Rank,
-    Says,
     Section,
     Table,
     Text,
@@ -145,18 +143,28 @@ def _ranked(row: Record, estimate: Estimate | None) -> tuple[Value, ...]:
     )
 
 
-def _new_prompts(evaluation: Evaluation, by: str) -> Iterator[Block]:
-    """What a new prompt may bring."""
-    sentences = []
+def _new_prompts(evaluation: Evaluation, by: str) -> Iterator[Table]:
+    """What a new prompt may bring, the best system first."""
+    rows: dict[str, tuple[Value, ...]] = {}
     for subset in evaluation.subsets:
         if subset.average == "prompt" and not subset.fisher_z:
             numbers = evaluation.of(subset)
             value, spread = numbers.get(Key(NEW_PROMPT, of=by)), numbers.get(Key(BETWEEN, of=by))
             if value is not None and spread is not None and value.value == value.value:
-                sentences.append(new_prompt(subset.system, by, value, spread))
-    if sentences:
-        yield Heading("On a new prompt", rank=Rank.FIRST)
-        yield Says(tuple(sentences), rank=Rank.FIRST)
+                rows[subset.system] = (subset.system, value, spread)
+    if rows:
+        ranked = [str(record["system"]) for record in records(evaluation, "ranking")]
+        yield Table(
+            id="new-prompts",
+            caption=new_prompt(by, intervals(evaluation)),
+            columns=(
+                Column("system"),
+                Column(heading(by), key=by, numeric=True),
+                Column("SD between prompts", numeric=True),
+            ),
+            rows=tuple(rows[name] for name in ranked if name in rows),
+            rank=Rank.FIRST,
+        )
 
 
 def _confidences(evaluation: Evaluation) -> Iterator[Table]:

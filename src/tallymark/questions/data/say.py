@@ -69,9 +69,9 @@ def before_the_numbers(words: str) -> Sentence:
     return Sentence("Note: {words}", words=words)
 
 
-def resampled(cluster: str) -> Sentence:
-    """Say what is drawn together."""
+def as_one(cluster: str) -> Sentence:
+    """Say what an interval counts as one."""
     return Sentence(
-        "Resampled: each {cluster} as a whole, because its responses depend on each other.",
+        "Intervals count each {cluster} as one, because its responses depend on each other.",
         cluster=cluster,
     )

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from tallymark.questions.data.say import (
+    as_one,
     before_the_numbers,
     guessed,
     note,
-    resampled,
     scale_and_gold,
     used,
     weighted,
@@ -61,7 +61,7 @@ def _blocks(evaluation: Evaluation, notes: Sequence[str], pooled: Sequence[str])
         rank = Rank.FIRST if i < min(room, len(notes)) else Rank.FULL
         yield Text(before_the_numbers(words), "warning", rank=rank)
     if evaluation.options.get("cluster"):
-        yield Text(resampled(str(evaluation.options["cluster"])), rank=Rank.PAGE)
+        yield Text(as_one(str(evaluation.options["cluster"])), rank=Rank.PAGE)
     if data.exclusions:
         yield Table(
             id="data",
