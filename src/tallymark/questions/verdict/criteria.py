@@ -83,7 +83,7 @@ def held_open(evaluation: Evaluation, criterion: Criterion) -> Sentence | None:
         )
     if criterion.few:
         return Sentence(
-            "below {fewest} responses (here {n}) nothing is decided, because verdicts err too often",
+            "{n:responses} decide nothing: below {fewest}, verdicts err too often",
             n=criterion.n,
             fewest=criterion.fewest,
         )
