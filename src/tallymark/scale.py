@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from tallymark.errors import OptionError, ScaleError, did_you_mean
+from tallymark.records import record
 
 MOST_POINTS = 101
 """A scale from 0 to 100 still has points; a finer one is treated as continuous."""
@@ -23,7 +23,7 @@ GREATEST = 1e12
 """Beyond it the powers that formulas need lose their digits or overflow."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scale:
     """The score points in ascending order; a continuous scale keeps only its two ends.
 

@@ -3,13 +3,13 @@
 import math
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tallymark.catalogue.every import BY_NAME, FAMILIES
 from tallymark.catalogue.lookup import aliases_of, better_of, canonical, plain
 from tallymark.catalogue.row import Range, Row
 from tallymark.catalogue.sets import level_of
 from tallymark.errors import OptionError
+from tallymark.records import record
 from tallymark.results import split_key
 
 _BETTER = {
@@ -36,7 +36,7 @@ _WIDTH = 88
 _MOST_HINTS = 3
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class Explanation:
     """What there is to know about a number, or which numbers there are: ``facts`` by heading."""
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula, MeanOf
 from tallymark.inference.estimate import Analytic, Kind
+from tallymark.records import record
 
 Floats = NDArray[np.float64]
 TallyKind = Literal[
@@ -26,7 +27,7 @@ Level = Literal["nominal", "ordinal", "interval"]
 """What scores must be for a number to mean something: labels, in an order, or with distances."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Variant:
     """A number with its parameters: what differs from the row.
 
@@ -45,7 +46,7 @@ class Variant:
     level: Level | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Row:
     """One number: what it is, how to read it, where it comes from, how it is computed.
 

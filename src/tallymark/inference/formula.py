@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import OptionError
+from tallymark.records import record
 from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]
@@ -37,7 +38,7 @@ class Identity:
         return (self.key, self.function) == (other.key, other.function)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Joint:
     """A function ``of`` the values that some statistics have on several parts of the data.
 
@@ -65,7 +66,7 @@ class MeanOf(NamedTuple):
     harmonic: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(kw_only=True, eq=False)
 class Formula:
     """A statistic with its parameters bound, and what is known about its sampling.
 
@@ -125,7 +126,7 @@ def name_of(formula: Formula, what: str = "") -> tuple[str, Identity]:
     return what, formula.identity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Settings:
     """How intervals are made; ``interval`` None takes each statistic's default."""
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from tallymark.inference.influence import error_of
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import expand
 from tallymark.inference.units import Units
+from tallymark.records import record
 
 Floats = NDArray[np.float64]
 UNDEFINED_LIMIT = 0.01
@@ -37,7 +38,7 @@ ONE_IN_PART = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Made:
     """An interval and how it was made."""
 

@@ -5,11 +5,13 @@ all responses, drawn or not, come from; so the means of strata still vary as muc
 responses do (double sampling for stratification: Cochran (1977), Sampling Techniques, 12.2).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallymark.records import record
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -30,7 +32,7 @@ def orders_of_weight(weights: Floats) -> Whole:
     return np.asarray(np.searchsorted(least, weights, side="right") - 1, np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Strata:
     """The stratum of each unit; the responses ``drawn`` from each stratum, and out of how many.
 

@@ -1,7 +1,7 @@
 """Units: what is resampled. Every tally is a sum over units, so a resample is a weighted sum."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference.few_clusters import Leverage, leverage
 from tallymark.inference.strata import Strata
+from tallymark.records import record
 
 Floats = NDArray[np.float64]
 Tally = TypeVar("Tally")
@@ -18,7 +19,7 @@ SHARDS = 4096
 """Many units are first dealt at random into this many, each resampled as one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PartBuild(Generic[Tally]):
     """Makes tallies of sums and of numbers that are known of a part of the data, as a fit is.
 
@@ -33,7 +34,7 @@ class PartBuild(Generic[Tally]):
         return self.make(sums, self.numbers)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Units(Generic[Tally]):
     """Responses (equal ones told once, with how often they occur), clusters or shards.
 

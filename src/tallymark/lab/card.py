@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -16,6 +15,7 @@ from tallymark.lab.contenders import Contender, Function, contender, number_of
 from tallymark.lab.experiment import Sweep
 from tallymark.lab.recorded import recorded, simulated
 from tallymark.lab.running import experiment_called, values_of
+from tallymark.records import record
 from tallymark.study.estimates import estimate
 from tallymark.tally import PairCounts
 
@@ -45,7 +45,7 @@ DEGENERATE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Property:
     """A property: its name, what is asked, and up to where the number is a yes and a partly."""
 
@@ -79,7 +79,7 @@ PROPERTIES = (
 """After Yannakoudakis & Cummins (2015) up to closeness; the last three are ours."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Card:
     """The numbers and grades of a statistic, in the order of ``PROPERTIES``."""
 

@@ -3,12 +3,12 @@
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from tallymark.defaults import SEED
 from tallymark.lab.card import PROPERTIES, Card, Property, cards
 from tallymark.lab.contenders import Function
+from tallymark.records import record
 from tallymark.render.latex import section_tables
 from tallymark.render.model import Column, Number, Rank, Section, Table, Terms, Text, Value
 from tallymark.render.numbers import rounded
@@ -32,7 +32,7 @@ HOW = (
 )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class Properties:
     """The cards of several statistics."""
 

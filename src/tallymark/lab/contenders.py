@@ -3,7 +3,6 @@
 import math
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import BY_NAME, called, canonical, find
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula
+from tallymark.records import record
 from tallymark.results import split_key
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts
@@ -24,7 +24,7 @@ MOST_CELLS = 4096
 """A larger table than this would be counted in shards."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contender:
     """A statistic: its name, what it is called, and its value on ``counts[..., i, j]``."""
 

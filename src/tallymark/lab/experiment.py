@@ -1,12 +1,13 @@
 """What an experiment is: tables drawn along an axis, and what a source says of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.render.sentences import Words
 from tallymark.tally import PairCounts
 
@@ -17,7 +18,7 @@ Floats = NDArray[np.float64]
 Holds = Literal["holds", "holds in part", "does not hold"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Place:
     """One place on the horizontal axis.
 
@@ -30,7 +31,7 @@ class Place:
     beside: Mapping[str, Floats] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Sweep:
     """Settings along one axis; ``title`` tells it from the other sweeps of an experiment."""
 
@@ -40,7 +41,7 @@ class Sweep:
     settings: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trace:
     """One number along a sweep: ``values[setting, replicate]``, NaN where it is undefined."""
 
@@ -86,7 +87,7 @@ class Trace:
         return int(np.isnan(self.values).sum())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Traces:
     """All numbers of an experiment, by sweep and name."""
 
@@ -98,7 +99,7 @@ class Traces:
         return self.by_name[sweep or first, name]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ruling:
     """Whether a statement holds, and the numbers that say so; ``scope`` says for what, or how."""
 
@@ -112,7 +113,7 @@ class Ruling:
         return f"holds {self.scope}" if self.scope else self.state
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """What a source says, or what is ours beyond it, and the check that decides it."""
 
@@ -121,7 +122,7 @@ class Statement:
     ours: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Shown:
     """A figure: numbers by sweep and name; a name alone is along the first sweep."""
 
@@ -133,7 +134,7 @@ class Shown:
         return [(first, line) if isinstance(line, str) else line for line in self.lines]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LabExperiment:
     """An experiment with a known truth.
 

@@ -3,13 +3,13 @@
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from tallymark.defaults import SEED
 from tallymark.lab.experiment import LabExperiment, Ruling, Sweep, Traces
+from tallymark.records import record
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.tables import csv_text
 
@@ -20,7 +20,7 @@ CURVE = (
 CLAIM = ("source", "by", "claim", "state", "verdict", "evidence", "command")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record
 class LabRun:
     """An experiment that was run: its curves, and a ruling on each statement of the source.
 

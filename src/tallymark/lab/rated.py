@@ -1,6 +1,5 @@
 """True scores and two raters of them, many replicates at once, and their ceilings."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.lab.tables import Rng, counted
+from tallymark.records import record
 from tallymark.reliability.ceiling import human_like, theoretical
 from tallymark.tally import PairCounts, PairMoments
 
@@ -21,7 +21,7 @@ class TwoCeilings(NamedTuple):
     human_like: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RatedTwice:
     """``truth[replicate, response]`` and ``ratings[rater, replicate, response]`` on 0 to ``top``."""
 

@@ -1,10 +1,11 @@
 """Variance components from within responses: it does not matter who was given the better ones."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.reliability.assignment import Assignment, contrast
 from tallymark.reliability.generalizability import Components
 from tallymark.reliability.rater_effects import Effects, random_effects, within_effects
@@ -15,7 +16,7 @@ TINY = 1e-9
 """Less residual variance than this share of the responses' is rounding."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AbsorbedSums:
     """Sums over responses once the effects of raters are known.
 
@@ -43,7 +44,7 @@ class AbsorbedSums:
         return self.sums[..., 0]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Absorbed:
     """Rows of :class:`AbsorbedSums`, one for each row of ratings, and how they were found."""
 

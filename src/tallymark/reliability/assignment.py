@@ -1,12 +1,12 @@
 """Assignment: were raters given their responses at random, as far as shared responses can tell?"""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import f_tails
+from tallymark.records import record
 from tallymark.reliability.rater_effects import Effects
 
 Floats = NDArray[np.float64]
@@ -23,7 +23,7 @@ EQUAL = 1e-9
 """A smaller share means that both estimates are one: who share responses share all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assignment:
     """Whether responses look as if dealt to raters at random.
 

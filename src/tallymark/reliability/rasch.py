@@ -5,12 +5,12 @@ odds t - s - tau_k. Categories are the score points that were used, counted from
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.reliability.connected import components
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ class NotFitted(NamedTuple):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RaschFit:
     """Severities in logits (they sum to 0), thresholds (too), and how they were found.
 
@@ -69,7 +69,7 @@ class RaschFit:
         return float(max(0.0, squared / (raters - 1)) ** 0.5)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answers:
     """Ratings, one by one and by kind of response: who rated it, and the total.
 

@@ -6,12 +6,12 @@ need tens of rounds where EM needs hundreds.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.reliability.rasch import (
     FAR,
     Answers,
@@ -62,7 +62,7 @@ class Parameters(NamedTuple):
     sd: Any
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Marginal:
     """The marginal likelihood of some answers, as a function of the free parameters.
 

@@ -1,9 +1,9 @@
 """Raters' severity in score points, whoever they were paired with: additive effects."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from tallymark.records import record
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -11,7 +11,7 @@ FLAT = 1e-9
 """Directions with less than this share of the largest information have none."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effects:
     """Additive effects of raters, and what is needed to say how sure they are.
 

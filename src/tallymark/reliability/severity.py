@@ -1,11 +1,11 @@
 """Severity: which raters give less, which more, to responses that are equally good?"""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tallymark.records import record
 from tallymark.reliability.absorbed import absorb
 from tallymark.reliability.assignment import Assignment
 from tallymark.reliability.rasch import (
@@ -45,7 +45,7 @@ TOO_MANY_PAIRS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Severities:
     """A fit, and the ratings it is about.
 

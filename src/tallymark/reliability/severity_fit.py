@@ -1,9 +1,11 @@
 """Fit of a rater: are the ratings as close to what is expected as the model says?"""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallymark.records import record
 
 Floats = NDArray[np.float64]
 PREDICTABLE, ERRATIC = 0.5, 1.5
@@ -12,7 +14,7 @@ COMPRESSED = 0.9
 """A rater whose spread is surely below this share of that expected compresses the scale."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FitSums:
     """Sums over one rater's ratings x, expected E with variance V.
 

@@ -1,10 +1,10 @@
 """What stands in a table: names, numbers and their columns, and where each shows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from tallymark.records import record
 from tallymark.render.sentences import Sentence
 from tallymark.results import Estimate
 
@@ -23,7 +23,7 @@ class Rank(IntEnum):
     """On the page alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """A cell of a table: words, or a number with its interval.
 
@@ -44,14 +44,14 @@ class Cell:
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Responses:
     """A number of responses, which has a star where they are few."""
 
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number:
     """A number in a style of sentences: percent, share, p, roughly."""
 
@@ -59,21 +59,21 @@ class Number:
     style: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settled:
     """A number that stands apart from all others: bold where a screen can show it."""
 
     number: Estimate
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bare:
     """A number whose interval shows on the page alone."""
 
     number: Estimate
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Held:
     """A number of a matrix: with its state where a limit was held against it, and the limit's ends.
 
@@ -89,7 +89,7 @@ Value = Cell | Estimate | Settled | Bare | Held | Number | Responses | Sentence 
 """What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Column:
     """A column: its title, what it says in a few words, and the statistic it links to.
 
@@ -104,7 +104,7 @@ class Column:
     rank: Rank = Rank.FIRST
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Measure:
     """A statistic in a table: its title, what it says in a few words, the number it is."""
 

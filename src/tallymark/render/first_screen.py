@@ -1,12 +1,11 @@
 """What the first screen of the page holds: the verdict, and the numbers that carry it."""
 
-from dataclasses import dataclass
-
+from tallymark.records import record
 from tallymark.render.model import Block, Remark, Strip
 from tallymark.render.sentences import Words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Requirement:
     """A limit, what the data say of it, and the number against it; none where it is undefined."""
 
@@ -17,7 +16,7 @@ class Requirement:
     strip: Strip | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Claim:
     """The claim about one system at the top of the page."""
 
@@ -29,7 +28,7 @@ class Claim:
     missing: tuple[Words, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class First:
     """The first screen, with so many ``more`` findings below; criteria are ``folded`` where a matrix shows them at a glance."""
 

@@ -12,11 +12,11 @@ import signal
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tallymark.errors import OptionError
+from tallymark.records import record
 
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "tallymark output", 1
@@ -25,7 +25,7 @@ _LONGEST = 255
 """Bytes that file systems allow for a name."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Manifest:
     """The files of a run by name, with the SHA-256 of what was written."""
 

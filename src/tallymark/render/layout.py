@@ -2,8 +2,8 @@
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from tallymark.records import record
 from tallymark.render.literal import cut, width_of
 from tallymark.render.names import common_start
 
@@ -14,7 +14,7 @@ WIDEST_NUMBER = 20
 """So much is left beside several names."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Line:
     """One line, and whether it is a heading, ordinary, or of lesser weight.
 

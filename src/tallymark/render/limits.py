@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tallymark.defaults import ON_LIMIT
+from tallymark.records import record
 from tallymark.render.numbers import UNDEFINED, is_coefficient, rounded
 from tallymark.results import Estimate
 
@@ -12,7 +12,7 @@ NEAR = 0.6
 """In units of the last decimal: a value this near to a limit gets one more decimal."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class End:
     """An end of a limit on a statistic, which is written with the decimals it has.
 
@@ -29,7 +29,7 @@ class End:
         return rounded(self.number, places, coefficient=is_coefficient(self.statistic))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Beside:
     """An estimate beside the ends of a limit.
 

@@ -5,9 +5,10 @@ shows. Words of blocks are texts or sentences; text of the user is escaped by ea
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from tallymark.records import record
 from tallymark.render.cells import (
     Bare,
     Cell,
@@ -34,7 +35,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Figure:
     """A drawing, whose ``svg`` is markup of our own making, with a caption that tells its message."""
 
@@ -47,7 +48,7 @@ class Figure:
     full: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Drawing:
     """A figure still to be drawn, and what it takes.
 
@@ -65,7 +66,7 @@ class Drawing:
     full: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Strip:
     """One number of one system as a small interval plot, against marks and on a common axis.
 
@@ -82,7 +83,7 @@ class Strip:
     svg: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Strips:
     """The numbers that carry the answer: each statistic with one small plot per system."""
 
@@ -91,7 +92,7 @@ class Strips:
     entries: tuple[tuple[Column, tuple[Strip, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pair:
     """Figures that stand beside each other where there is room."""
 
@@ -100,7 +101,7 @@ class Pair:
     figures: tuple[Figure, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Text:
     """A paragraph; ``tone`` is empty, lead, lesser or warning."""
 
@@ -110,7 +111,7 @@ class Text:
     rank: Rank = Rank.FULL
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Says:
     """Sentences of equal rank, one below the other; ``left`` is how many are not shown."""
 
@@ -120,7 +121,7 @@ class Says:
     rank: Rank = Rank.FULL
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Heading:
     """A heading within a section; on the page it may fold what follows, up to the next heading."""
 
@@ -131,7 +132,7 @@ class Heading:
     folded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Terms:
     """Words and what they mean, one below the other."""
 
@@ -140,7 +141,7 @@ class Terms:
     rank: Rank = Rank.FULL
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Listing:
     """Text to be copied: a command, a file of options."""
 
@@ -151,7 +152,7 @@ class Listing:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Remark:
     """A finding in words: of what kind, about whom, and what to do about it."""
 
@@ -164,7 +165,7 @@ class Remark:
     rank: Rank = Rank.FULL
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Meaning:
     """A definition in the method section."""
 
@@ -176,7 +177,7 @@ class Meaning:
     reference: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Meanings:
     """Definitions of every number shown."""
 
@@ -185,7 +186,7 @@ class Meanings:
     entries: tuple[Meaning, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Slider:
     """A curve over thresholds, which the reader can move along.
 
@@ -209,7 +210,7 @@ class Slider:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Control:
     """A number that the reader of a page can move between two ends."""
 
@@ -222,7 +223,7 @@ class Control:
     start: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     """One of some values, each with its name, that the reader of a page can choose."""
 
@@ -233,7 +234,7 @@ class Choice:
     start: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Bench:
     """A table of counts that the reader of the page can move; its ``script`` computes the ``outputs``.
 
@@ -260,7 +261,7 @@ Block = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Section:
     """What is shown of one question; without blocks it says in ``needs`` what it would take.
 

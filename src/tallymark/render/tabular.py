@@ -1,9 +1,10 @@
 """Tables and grids: the blocks that hold numbers in rows and columns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
+from tallymark.records import record
 from tallymark.render.cells import Cell, Column, Measure, Rank, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
@@ -12,7 +13,7 @@ MOST_BESIDE = 4
 """So many numbers have room beside each other with their intervals."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Table:
     """A table with a caption; ``note`` stands below, ``left`` is how many rows are not shown.
 
@@ -58,7 +59,7 @@ class Table:
         return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """What is measured: its names, a number for each measure, and of how many responses."""
 
@@ -67,7 +68,7 @@ class Entry:
     n: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Grid:
     """Measures of entries, whose ``names`` have titles; each screen chooses which are its rows."""
 

@@ -1,11 +1,13 @@
 """Findings: what is to be known about the numbers of an evaluation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from tallymark.records import record
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record(kw_only=True)
 class Finding:
     """Something to know about the numbers: a name, such as ``kappa_paradox``, and what shows it.
 

@@ -1,8 +1,9 @@
 """Keys: how a number is addressed, whose it is, and with what it was compared."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
+
+from tallymark.records import record
 
 SPELLED_OUT = {("krippendorff_alpha", "weights"), ("csrate", "points")}
 """Parameters written with their name, because another of the statistic takes the same words."""
@@ -92,7 +93,7 @@ class Kind(StrEnum):
     PROBE = "probe"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scorer:
     """Whose scores a subset is about: a system, a rater, people together, a baseline."""
 
@@ -109,7 +110,7 @@ class Scorer:
         return self.kind is Kind.SYSTEM
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """What a scorer is compared with: the gold, a rater, another system, true scores."""
 

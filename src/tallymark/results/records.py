@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tallymark.defaults import LEVEL
+from tallymark.records import record
 from tallymark.results.findings import Finding
 from tallymark.results.frames import RECORD, Library, frame_of, record_of
 from tallymark.results.keys import Comparison, Key, Scorer
@@ -19,7 +20,7 @@ Numbers = Mapping[str, "Estimate"]
 """The estimates of a subset by their key."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class Estimate:
     """One number, its interval, and what is needed to trust or repeat it.
 
@@ -71,7 +72,7 @@ class Estimate:
         return estimate_line(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Definition:
     """What a statistic is, for readers of the results."""
 
@@ -84,7 +85,7 @@ class Definition:
     better: str = "higher"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Matrix:
     """A table of counts of one subset: a confusion matrix, score distributions."""
 
@@ -97,7 +98,7 @@ class Matrix:
     values: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Curve:
     """A line of one subset with the ends of its intervals, NaN where there is none."""
 
@@ -111,7 +112,7 @@ class Curve:
     high: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class ResultTable:
     """Rows of text and numbers that are no estimates: responses, rankings, prices.
 
@@ -145,7 +146,7 @@ class ResultTable:
         return table_html(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DesignWeights:
     """Design weights in a column: of ``n`` responses, which are worth as many of equal weight."""
 
@@ -155,7 +156,7 @@ class DesignWeights:
     worth: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Data:
     """What was read, what was used, and why the rest was not.
 

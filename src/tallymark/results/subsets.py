@@ -1,12 +1,12 @@
 """Subsets: whose scores some estimates are about, compared with what, on which responses."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from tallymark.records import record
 from tallymark.results.keys import GOLD, Comparison, Scorer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Subset:
     """The responses behind some estimates: whose, compared with what, and which part of the data.
 

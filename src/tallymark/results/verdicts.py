@@ -1,9 +1,10 @@
 """Verdicts: a policy's limits held against the numbers of an evaluation."""
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from tallymark.records import record
 
 NAN = math.nan
 State = Literal["met", "not met", "undecided", "not computable"]
@@ -37,7 +38,7 @@ class Note(StrEnum):
     CAUTION = "caution"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PartState:
     """What one part of the data, such as a prompt, says of a limit.
 
@@ -52,7 +53,7 @@ class PartState:
     adjusted: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class Criterion:
     """One limit of a policy held against one number.
 
@@ -109,7 +110,7 @@ class Criterion:
         return f"Criterion({self.title}: {self.state})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Missing:
     """A limit for which the data hold no evidence; the policy may do without it."""
 
@@ -119,7 +120,7 @@ class Missing:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class Judgement:
     """What a policy says of one system; ``missing`` is evidence the data do not hold."""
 
@@ -134,7 +135,7 @@ class Judgement:
         return f"Judgement({self.system} {self.state}: {limits})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class Verdict:
     """What a policy says of every system, the state of the worst of them, and its cautions."""
 

@@ -1,18 +1,18 @@
 """Experiment: what a configuration of rsmeval asks for, checked before anything is read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from tallymark.errors import OptionError
+from tallymark.records import record
 from tallymark.rsmtool.configuration import check_format, check_sections, locate, read_configuration
 from tallymark.rsmtool.fields import NOT_OURS, OPTIONAL
 
 Scaling = Literal["none", "asis", "raw", "file"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Experiment:
     """An evaluation as RSMTool's configuration describes it; ``fields`` are all it says."""
 

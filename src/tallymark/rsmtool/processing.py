@@ -6,13 +6,13 @@ rescale, trim, round.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
+from tallymark.records import record
 from tallymark.rsmtool.columns import Columns, numbers, read_columns, read_noted
 from tallymark.rsmtool.experiment import Experiment
 from tallymark.tally import trim
@@ -37,7 +37,7 @@ class Linear(NamedTuple):
         return (raw - self.mean) / self.sd * self.human_sd + self.human_mean
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Processed:
     """The responses that are used, their scores, and those that were left out, in RSMTool's names.
 

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.rsmtool.analysis import analysis_sheets
 from tallymark.rsmtool.columns import numbers
 from tallymark.rsmtool.experiment import Experiment, read_experiment
@@ -20,7 +20,7 @@ _UNSAFE = frozenset('/\\:*?"<>|')
 _LONGEST = 240
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RsmEvaluated:
     """An experiment, its processed scores, and the tables that RSMTool writes of them."""
 

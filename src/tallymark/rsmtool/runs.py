@@ -1,7 +1,7 @@
 """Runs: experiments that RSMTool or Tallymark wrote to a folder, read back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
+from tallymark.records import record
 from tallymark.rsmtool.columns import Columns, numbers, read_columns
 from tallymark.rsmtool.configuration import read_configuration
 from tallymark.rsmtool.fields import FORMATS
@@ -19,7 +20,7 @@ SCORES = "_pred_processed"
 PEOPLE = "_test_human_scores"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """Scores of one experiment; ``kind`` says which system score is taken: raw or scale.
 

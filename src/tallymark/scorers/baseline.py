@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -11,6 +11,7 @@ from tallymark.analyses.evaluate import evaluated
 from tallymark.catalogue import texts
 from tallymark.errors import OptionError
 from tallymark.questions.data.say import guessed
+from tallymark.records import record
 from tallymark.render.sentences import Words
 from tallymark.scale import Scale
 from tallymark.scorers import probing, say
@@ -108,7 +109,7 @@ def prepare(source: object, request: Request) -> "Prepared":
     return prepared
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prepared:
     """What is to be learned: the table, and the lessons of each rule."""
 

@@ -6,7 +6,6 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -14,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark._version import __version__
+from tallymark.records import record
 from tallymark.scorers.fitting import FoldTask
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cache:
     """A folder of results, or none; a run that was broken off goes on where it was."""
 

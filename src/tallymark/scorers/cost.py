@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from tallymark.records import record
 from tallymark.scorers.fitting import ENOUGH, random_models
 from tallymark.scorers.folds import FOLDS
 from tallymark.scorers.models import MODELS
@@ -21,7 +21,7 @@ _COUNT = 7e-7
 """Seconds to count the words of texts, per character, once for all folds."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FitsToCome:
     """Models to fit, candidates counted, and the seconds that takes on one core, roughly.
 

@@ -6,13 +6,13 @@ seen together have the same terms, and what a fold knows of terms is chosen from
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.scorers.tokens import plain, words
 
 Ints = NDArray[np.int64]
@@ -22,7 +22,7 @@ RUN = 4
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Counts:
     """How often each text has each term: a sparse matrix, and the terms of its columns, ascending."""
 
@@ -41,7 +41,7 @@ class Counts:
         return csr_array((chosen.data, columns, chosen.indptr), shape=(rows.size, terms.size))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Documents:
     """Texts as tokens, one after the other, each text from ``starts[i]`` on; and as counts.
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.scorers.documents import Documents, Ints
 from tallymark.scorers.features import LENGTH, Rarity, Readings, read_features
 from tallymark.scorers.tokens import unmarked
@@ -65,7 +66,7 @@ class Inputs(NamedTuple):
         return Inputs(self.length[rows], self.full[rows])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Encoder:
     """How responses become inputs, as the training responses of a fold taught it."""
 

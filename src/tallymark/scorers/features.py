@@ -1,12 +1,12 @@
 """Features that people can read: length, variety, rarity, punctuation, overlap with given texts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.scorers.connectives import connectives
 from tallymark.scorers.documents import Documents, Hashes, Ints, hash_of
 from tallymark.scorers.tokens import marks, plain, sentences, words
@@ -37,7 +37,7 @@ OF_TEXT = tuple(FEATURES)[:10]
 LENGTH = ("words", "log_words")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Readings:
     """The features of texts that need no other text: a column each, by name."""
 
@@ -126,7 +126,7 @@ def _shares(documents: Documents, others: Sequence[str]) -> tuple[Floats, Floats
     return recall, focus
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rarity:
     """In how many training responses each word stands."""
 

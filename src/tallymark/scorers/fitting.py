@@ -1,11 +1,12 @@
 """Fitting: everything that is learned, from the training responses of one fold alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.scorers.documents import Ints
 from tallymark.scorers.encoding import Encoder, Inputs, Material
 from tallymark.scorers.folds import deal, generator, levels
@@ -19,7 +20,7 @@ _INNER = 4
 _LEAST = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FoldTask:
     """What one fold of one part is to learn, and whom it scores.
 
@@ -96,7 +97,7 @@ VECTORS_OF = "neural"
 """The model whose hidden layer is kept as the vector of a response."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FittedModels:
     """What a fold learned: how to read a response, and how to score it."""
 

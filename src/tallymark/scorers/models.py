@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.diagnosis.trivial import most_frequent
+from tallymark.records import record
 from tallymark.scorers.encoding import Inputs
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ FittedScorer = Callable[[Inputs], Predicted]
 """A fitted model: it scores responses that it never saw."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Model:
     """A kind of scorer: how it is fitted to inputs and gold, and the candidates of its one setting.
 

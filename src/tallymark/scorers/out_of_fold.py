@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError
+from tallymark.records import record
 from tallymark.scorers.cache import Cache
 from tallymark.scorers.encoding import Material
 from tallymark.scorers.fitting import VECTORS_OF, FoldTask, random_models
@@ -25,7 +26,7 @@ FEWEST = 10
 """Responses, or candidates, that a part needs to be divided into folds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Sample:
     """Responses to learn from: texts, gold, and the part (prompt, trait) of each.
 
@@ -49,7 +50,7 @@ class Sample:
     probes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OutOfFold:
     """What models give that never saw the response; NaN, and fold -1, where a part was not learned.
 

@@ -1,11 +1,11 @@
 """Predictions: the table that evaluate, compare and route read, one row per row of the source."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.scorers.folds import deal, generator
 from tallymark.scorers.models import MODELS
 from tallymark.scorers.out_of_fold import OutOfFold, Sample, canonical
@@ -21,7 +21,7 @@ SUFFIXES = ("rounded", "p", "max", "trust", "sd", "run")
 _DIGITS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Predictions:
     """Columns by name, NaN or "" where there is nothing, one cell for each row of the source.
 

@@ -1,12 +1,13 @@
 """Reading: a table of texts and human scores becomes responses to learn from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
+from tallymark.records import record
 from tallymark.scorers.out_of_fold import Hashes, Sample, hashes
 from tallymark.sources import Scores, read_scores
 from tallymark.sources.joining import Columns, columns_of
@@ -24,7 +25,7 @@ MOST_POINTS = 30
 _JOIN = "\x1f"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextTable:
     """The columns of a table as texts, without those that hold responses and questions.
 
@@ -42,7 +43,7 @@ class TextTable:
     blank: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lesson:
     """What is learned under one rule of resolution: the scores, and the sample with its rows.
 

@@ -1,12 +1,13 @@
 """Runs: what reference scorers gave, under each rule of resolution."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from tallymark.records import record
 from tallymark.render.sentences import Words
 from tallymark.results import Evaluation
 from tallymark.results.cells import csv_of_columns
@@ -23,7 +24,7 @@ _CSV, _PARQUET = ".csv", ".parquet"
 """Endings of a file that holds a table alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BaselineRun:
     """What was learned under one rule of resolution.
 
@@ -65,7 +66,7 @@ class BaselineRun:
         return contents(self.columns, path.suffix.lower(), self.predictions.numbers)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Baseline:
     """What reference scorers reach: one run for each rule of resolution, the first of them ``run``."""
 

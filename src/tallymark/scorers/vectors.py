@@ -1,11 +1,11 @@
 """Vectors of responses, fitted on training responses alone: TF-IDF and SVD, or the user's own."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.scorers.documents import Counts, Documents, Hashes, Ints
 
 Floats = NDArray[np.float64]
@@ -17,7 +17,7 @@ MOST = {"words": 4000, "pairs": 4000, "runs": 6000}
 _ROUNDS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TextVectors:
     """TF-IDF of words, word pairs and character runs, and the directions it is projected on."""
 
@@ -64,7 +64,7 @@ class TextVectors:
         return hstack(blocks, format="csr")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OwnVectors:
     """The user's vectors less their mean; those of many dimensions on their principal directions."""
 

@@ -1,6 +1,6 @@
 """The certificate: a threshold, what was seen at it, and the sentence that may be said."""
 
-from dataclasses import dataclass
+from tallymark.records import record
 
 HIGH_PROBABILITY = (
     "With probability {sure:g} % or more over the draw of the calibration responses, at most "
@@ -25,7 +25,7 @@ NOT_A_GUARANTEE = (
 NO_ZERO = "Not a guarantee, and no threshold: the most confident response is a critical error."
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Certificate:
     """A threshold with a guarantee, or the reason why there is none.
 

@@ -1,13 +1,13 @@
 """Cost and workload: people alone, machine beside people, or machine alone where it is confident."""
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from tallymark.errors import OptionError
+from tallymark.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prices:
     """Prices per reading in any one currency, and of getting started.
 
@@ -22,7 +22,7 @@ class Prices:
     fixed: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Workload:
     """How responses are scored.
 
@@ -41,7 +41,7 @@ class Workload:
     labels: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cost:
     """Money and readings per response, and what is saved in all; NaN where nothing is saved."""
 

@@ -4,20 +4,20 @@ Everything depends on the order of the confidences only. Counts may carry leadin
 and every formula broadcasts over them.
 """
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError
+from tallymark.records import record
 from tallymark.selective.errors import TOLERANCE
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RiskCoverage:
     """Accepted responses and the critical errors among them, strictest threshold first.
 

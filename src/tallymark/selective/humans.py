@@ -5,7 +5,6 @@ nothing is no evidence of "no worse": only an upper bound below a margin declare
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,10 +13,11 @@ from numpy.typing import ArrayLike
 from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 from tallymark.inference.distributions import NORMAL
+from tallymark.records import record
 from tallymark.selective.bounds import lower, upper
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NoWorse:
     """Critical errors of machine and human, the bound on their difference, and the answer.
 

@@ -9,12 +9,12 @@ doi:10.1080/10543400500265660.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.curve import RiskCoverage
 
@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 BLOCK = 1024
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Candidates:
     """Thresholds from the strictest on; accepted responses and critical errors at each.
 

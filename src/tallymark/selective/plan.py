@@ -1,7 +1,6 @@
 """How many labels does a certificate take? Before any are collected."""
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import DELTA, POWER
 from tallymark.errors import OptionError
+from tallymark.records import record
 from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
 from tallymark.selective.certify import Family, part_of
 from tallymark.selective.ltt import starts_of
@@ -19,7 +19,7 @@ MOST_SEARCHED = 150
 """So many critical errors are expected at alpha, at most, where a search is forecast."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Plan:
     """Labels that a certificate takes, for each prompt and for all.
 

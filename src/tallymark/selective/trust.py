@@ -5,12 +5,12 @@ differences. Trees do not help above some twenty dimensions.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError
+from tallymark.records import record
 from tallymark.selective.errors import margin
 
 Floats = NDArray[np.float64]
@@ -21,7 +21,7 @@ BLOCK_BYTES = 64 * 2**20
 EPSILON = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trust:
     """Distances to the nearest training response of the predicted score, and of other scores."""
 

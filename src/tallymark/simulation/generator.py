@@ -1,7 +1,6 @@
 """simulate(): raters and systems score a population whose truth is known."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,13 +8,14 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.simulation import scoring
 from tallymark.simulation.population import Codes, Population, TrueScores, populate
 from tallymark.simulation.records import Floats, Group, Prompt, Rater, System
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Simulated:
     """Scores and the truth behind them.
 

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.simulation.records import Floats, Group, Prompt, Shift
 from tallymark.tally import nearest
@@ -16,7 +16,7 @@ from tallymark.tally import nearest
 Codes = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Population:
     """Responses with their known truth.
 
@@ -56,7 +56,7 @@ class Population:
         return total
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TrueScores:
     """How true scores are spread: see :func:`tallymark.simulation.simulate`."""
 

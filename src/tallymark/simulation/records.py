@@ -6,19 +6,20 @@ score, moved to the nearest point of the scale.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
+from tallymark.records import record
 
 Floats = NDArray[np.float64]
 Shift = Mapping[str, Mapping[str, float]]
 """Points added by column and label, for example ``{"first_language": {"Mandarin": -0.5}}``."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prompt:
     """A question; difficulty lowers the true scores of the responses to it."""
 
@@ -27,7 +28,7 @@ class Prompt:
     difficulty: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Group:
     """A label of a group column: its relative frequency, and points added to its true scores."""
 
@@ -37,7 +38,7 @@ class Group:
     ability: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rater:
     """A person who scores. Severity is what the rater takes off, on average over the responses.
 
@@ -76,7 +77,7 @@ class Rater:
             raise OptionError(f"{self.name}: give margin or thresholds, not both")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class System:
     """An automated scorer. Bias is what it adds, on average over the responses.
 

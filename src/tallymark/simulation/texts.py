@@ -4,7 +4,6 @@ The words belong to no language. Their frequencies follow Zipf's law; how much m
 responses use a word is fixed, and so is what a prompt is about: seeds differ in what is drawn.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
+from tallymark.records import record
 from tallymark.simulation.generator import Simulated, simulate
 from tallymark.simulation.population import Codes
 from tallymark.simulation.records import Floats, Group, Prompt, Rater, Shift
@@ -29,7 +29,7 @@ LEVELS = 61
 PLAIN, FIRST, COMMAS, LAST, ALONE = range(5)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Corpus:
     """Synthetic texts, the scores that people gave them, and the truth behind them."""
 

@@ -1,12 +1,13 @@
 """Assembling: from rows as they were read to the tally that statistics see."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.results import DesignWeights
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.advising import prompts_apart, traits_apart
@@ -37,7 +38,7 @@ from tallymark.tally.patterns import STRATUM
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TalliedTable:
     """A table whose roles are known and whose rows are tallied."""
 

@@ -1,9 +1,9 @@
 """Brief: the distinct rows of the columns that are needed, from one scan of a large file."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from tallymark.records import record
 from tallymark.sources.sql import DATA, KEPT, identifier
 from tallymark.sources.tables import SqlTable
 
@@ -18,7 +18,7 @@ _WHOLE = '"tallymark whole"'
 """Marks the row of all rows together, which has the measures."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Brief:
     """The distinct rows of some columns, with the number of each, where SQL finds them."""
 

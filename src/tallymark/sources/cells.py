@@ -8,9 +8,10 @@ nor blank lines count.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from tallymark.records import record
 from tallymark.sources.brief import TIMES, Brief
 from tallymark.sources.grids import Spacing
 from tallymark.sources.roles import COUNT, LENGTH, SCORED, Roles, slots
@@ -21,7 +22,7 @@ from tallymark.sources.values import Kind, MissingWords, as_double, is_count
 _SEPARATOR = "chr(31)"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScoreCell:
     """One score of a response: its name in the tally, its column in messages, how it is read."""
 
@@ -30,7 +31,7 @@ class ScoreCell:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScoreCells:
     """One row per response, as SQL; ``numbered`` also has the row, which costs a little more.
 
@@ -90,7 +91,7 @@ class ScoreCells:
         return f"k{self.keys.index(name)}" if name in self.keys else None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BriefCells:
     """Distinct rows, the rows of the table to look them up in, and how the two are matched."""
 
@@ -236,7 +237,7 @@ def unit(cells: ScoreCells) -> str:
     return f" || {_SEPARATOR} || ".join(["id", *(f"coalesce({part}, '')" for part in parts)])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Pivot:
     chosen: str
     rows: str

@@ -1,11 +1,11 @@
 """Checks: what may be wrong with a response, as SQL, as an error and as a counted exclusion."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
 from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
+from tallymark.records import record
 from tallymark.scale import GREATEST, Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.left_out import comma_hint
@@ -37,7 +37,7 @@ LISTED = 100_000
 """At most this many excluded rows are listed one by one; all are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExcludedRow:
     """A response that was read and not used; row 1 is the first row of data."""
 
@@ -48,7 +48,7 @@ class ExcludedRow:
     value: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Check:
     """A condition that keeps a response from being used; ``by_id`` where it looks at the id."""
 

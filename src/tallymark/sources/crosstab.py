@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
 from tallymark.errors import DataError, OptionError, ScaleError
+from tallymark.records import record
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.roles import Roles, listed
 from tallymark.sources.sql import DATA
@@ -26,7 +27,7 @@ class _Grid(NamedTuple):
     cells: Sequence[Sequence[object]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CrossTable:
     """A cross-table as columns of two scores and how often they occur, with what they mean."""
 

@@ -4,13 +4,14 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.sources import words
 from tallymark.sources.allocating import LEAST, allocated
 from tallymark.sources.beside import keys_of
@@ -35,7 +36,7 @@ class DrawnStratum(NamedTuple):
     drawn: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LabelSheet:
     """What annotators get, in random order: names of columns and rows of texts.
 

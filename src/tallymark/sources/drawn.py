@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tallymark.errors import DataError, OptionError
+from tallymark.records import record
 from tallymark.sources.draw_codes import CODE, LABEL, DrawCode, read
 from tallymark.sources.joining import Columns
 from tallymark.sources.roles import Roles
@@ -15,7 +15,7 @@ WEIGHT_DRAWN, STRATUM_DRAWN = "draw weight", "draw stratum"
 Key = tuple[str | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DrawnDesign:
     """The columns of weights and strata, which rows were drawn and labelled, and what to say."""
 

@@ -10,7 +10,6 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
+from tallymark.records import record
 from tallymark.sources.files import check_header
 from tallymark.sources.roles import listed
 
@@ -31,7 +31,7 @@ _TIME_UNIT = re.compile(r"[dmyhs]", re.IGNORECASE)
 _NOT_UNITS = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|general', re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sheet:
     """The columns of a sheet, as text with None for empty cells, and what to say about it."""
 
@@ -81,7 +81,7 @@ def _columns(source: str, rows: Sequence[Row]) -> dict[str, NDArray[np.object_]]
     }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Book:
     """Where the parts of a workbook are; ``sheets`` are in their order, ``hidden`` among them."""
 

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.strata import Strata
+from tallymark.records import record
 from tallymark.results import DesignWeights
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow
@@ -20,7 +21,7 @@ from tallymark.tally.patterns import STRATUM
 Layout = Literal["wide", "long", "slots"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MadeGold:
     """How the gold of a setting was made: the rule, and the fewest and most ratings it was made of.
 
@@ -35,7 +36,7 @@ class MadeGold:
     second: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DataFacts:
     """What was read: ``read`` responses, of which ``used`` remain after the ``exclusions``.
 
@@ -58,7 +59,7 @@ class DataFacts:
     hash: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Scores:
     """A table of scores as a tally, and what is known about it.
 

@@ -7,11 +7,11 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from tallymark.errors import DataError, did_you_mean
+from tallymark.records import record
 from tallymark.sources.folders import parts_of
 
 Format = Literal["csv", "tsv", "parquet", "jsonl", "excel"]
@@ -39,7 +39,7 @@ _TEXTS = "Leave the texts out; scores are enough"
 _LINE_END = re.compile(rb"[\r\n]")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScoreFile:
     """A readable, non-empty file of a known format; a text table also knows its header.
 

@@ -1,9 +1,9 @@
 """Grids: intervals of a continuous score, as SQL."""
 
-from dataclasses import dataclass
+from tallymark.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Spacing:
     """Intervals of a continuous score, as SQL: where the first starts, and how wide they are.
 

@@ -3,13 +3,14 @@
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.sources.conditions import compared, narrowed, only, parsed, written
 from tallymark.sources.filters import SUPPRESSED
 from tallymark.sources.guessing import guess_roles
@@ -25,7 +26,7 @@ _MOSTLY = 0.5
 """From this share of the responses on, cells are hardly fewer."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """What is tallied: the columns that are kept apart, what counts a row, and the least count.
 

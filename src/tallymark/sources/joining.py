@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, as_text
 from tallymark.sources.tables import SqlTable, check_one_sheet, open_table
@@ -17,7 +17,7 @@ Predictions = Mapping[str, object] | Sequence[object]
 Columns = dict[str, list[Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class JoinedPredictions:
     """One table of people and systems, the systems' and the tables' names, and what did not match."""
 

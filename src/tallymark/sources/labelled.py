@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.sources import words
 from tallymark.sources.beside import bring, keys_of
 from tallymark.sources.drawn import (
@@ -41,7 +42,7 @@ class WithLabels(NamedTuple):
         return replace(facts, guesses=guesses, notes=notes)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Labels:
     """Rows of people's scores: their keys, all other columns, and who of them are people.
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tallymark.records import record
 from tallymark.sources.brief import MANY, SAMPLE, TIMES, Brief, differ_mostly, make_brief
 from tallymark.sources.sql import DATA, as_number, as_text, how_many, is_finite
 from tallymark.sources.tables import SqlColumn, SqlTable
@@ -19,7 +20,7 @@ _LONG = 200
 """Texts longer than this are not kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Profile:
     """How many values a column has, how many are numbers, their range, how many differ (about).
 

@@ -1,12 +1,12 @@
 """Responses: the tally as it was read, while its table is open to find a response again."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check, ExcludedRow, excluded_row, problem
 from tallymark.sources.sql import all_of, as_text, least, literal, once
@@ -16,7 +16,7 @@ from tallymark.sources.tallying import RawTally
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListedResponse:
     """A response by its id or, in a table without ids, its row; row 1 is the first of the data.
 
@@ -34,7 +34,7 @@ class ListedResponse:
     far: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListedResponses:
     """The patterns as they were read, and the table in which their responses are found, ``by`` id or row.
 

@@ -3,11 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.tally.patterns import STRATUM, WEIGHT
 
@@ -20,7 +21,7 @@ COUNT = "count"
 """The score that says for how many responses a row stands; the tally adds it up."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Roles:
     """Which column means what; everything left empty is guessed from the column names.
 
@@ -115,7 +116,7 @@ class NamedColumn(NamedTuple):
     score: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PromptOptions:
     """What differs for one prompt; None means as for all others."""
 
@@ -126,7 +127,7 @@ class PromptOptions:
     lambda_: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Slot:
     """One human column and, in a pool of raters, the column that says who gave the score."""
 

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import ScaleError
+from tallymark.records import record
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.resolution import ROUNDED_MEAN, gold_scale, resolve, scale_of_resolved
 from tallymark.sources.settings import ReadingSettings, Setting
@@ -20,7 +20,7 @@ _ELSEWHERE = 0.9
 """From this share of scores outside the gold's range on, the system is on another scale."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SettingPart:
     """The patterns that share a setting, and their scales; ``prompt`` is None for the usual one."""
 

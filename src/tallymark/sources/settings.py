@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tallymark.errors import OptionError
+from tallymark.records import record
 from tallymark.scale import Scale, trim_steps
 from tallymark.sources.resolution import COUNTED, check_rule
 from tallymark.sources.roles import PromptOptions
@@ -12,7 +13,7 @@ from tallymark.sources.sql import literal
 from tallymark.sources.values import MissingWords
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Setting:
     """What holds for one prompt; ``scale`` is None when it is to be read off the human scores.
 
@@ -27,7 +28,7 @@ class Setting:
     needed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReadingSettings:
     """The setting of most prompts, and of those that have their own."""
 
@@ -70,7 +71,7 @@ def with_needs(settings: ReadingSettings, most: Sequence[int]) -> ReadingSetting
     return ReadingSettings(usual, dict(zip(settings.prompts, others, strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Options:
     """Everything but the roles that says how a table is to be read."""
 

@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
+from tallymark.records import record
 from tallymark.sources.connecting import connected, lack_of_room
 from tallymark.sources.draw_codes import check_not_drawn
 from tallymark.sources.files import check_names, unchanged
@@ -32,7 +33,7 @@ _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\
 _LIST = re.compile(r"\[\d*\]$")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SqlColumn:
     """A column as the user knows it and as SQL does; whether it holds numbers, or lists of them.
 
@@ -46,7 +47,7 @@ class SqlColumn:
     of: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SqlTable:
     """Rows that SQL finds under the name ``DATA``; in a connection of ours, tables may be made.
 

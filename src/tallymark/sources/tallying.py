@@ -1,7 +1,6 @@
 """Tallying: one GROUP BY over the table; what fails a check is refused, or excluded and counted."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.inference.units import SHARDS
+from tallymark.records import record
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import (
     Check,
@@ -31,7 +31,7 @@ _MOST_PROMPTS = 0.9
 """More prompts than this share of the responses are the responses."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RawTally:
     """Distinct rows as they were read, with the responses that are not used among them.
 

@@ -1,9 +1,9 @@
 """Values: how a cell is read, as text, as a number or as one of the words of the scale."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from tallymark.records import record
 from tallymark.sources.sql import (
     any_of,
     as_key,
@@ -20,7 +20,7 @@ Kind = Literal["number", "text", "truth", "label", "size"]
 """A typed number, a number written as text, true or false, a word of the scale, a text's length."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MissingWords:
     """Texts, and the numbers among them, that mean a missing value."""
 

@@ -1,8 +1,8 @@
 """Vocabulary: the words of scales that are known by them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from tallymark.records import record
 from tallymark.scale import SAME, Scale
 from tallymark.sources.sql import texts
 
@@ -64,7 +64,7 @@ not at all,slightly,moderately,very,extremely
 """Words from the lowest point to the highest; a bar stands between words of one point."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Vocabulary:
     """The words of a scale that is known by them, each with its place."""
 

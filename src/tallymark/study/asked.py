@@ -1,11 +1,12 @@
 """Asked: what an evaluation is asked beyond how to read the data and how to make intervals."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import get_args
 
 from tallymark.defaults import FEW, LAMBDA
 from tallymark.diagnosis.cut_models import ModelName
 from tallymark.errors import OptionError
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.study.critical import check_critical
 from tallymark.study.formulas import formulas_for, is_of_label
@@ -15,7 +16,7 @@ GREATEST = 1e12
 """A greater variance of errors than any score has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Asked:
     """What is asked: ``statistics`` names those that are computed alone.
 

@@ -1,10 +1,11 @@
 """A field: one thing that can be asked, whichever way it is asked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Any, Literal, NamedTuple
 
 from tallymark.errors import OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.scale import TRIM_RULES, Scale
 
 COLUMNS = "Columns (guessed from their names when left out)"
@@ -132,7 +133,7 @@ TYPED = {TABLE: TEXT, TABLES: TEXTS, NAME_OR_FILE: TEXT}
 """What a file of options holds where Python takes an object."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field:
     """One thing that can be asked: ``name`` is its Python keyword, ``flag`` its option.
 

@@ -5,13 +5,14 @@ JSON and the command to run again come from them.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from tallymark.errors import OptionError, TallymarkError, did_you_mean
+from tallymark.records import record
 from tallymark.study import baselines, keywords, labels, planning, routing
 from tallymark.study.exclusive import check_exclusive
 from tallymark.study.fields import PROMPTS, SCORES, Field
@@ -92,7 +93,7 @@ def _by_flag(command: str) -> Mapping[str, Field]:
     return MappingProxyType({field.flag: field for field in every if field.flag})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """What is asked of a command: ``given`` is what was said; every other field has its default.
 

@@ -1,7 +1,7 @@
 """Rows of scores, and how they are grouped into the units that are resampled."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Units
 from tallymark.inference.strata import Strata
 from tallymark.inference.units import SHARDS, shards_of_clusters, shards_of_responses
+from tallymark.records import record
 from tallymark.tally import PanelPatterns
 
 Floats = NDArray[np.float64]
@@ -22,7 +23,7 @@ LARGEST = 10_000_000
 """And so are units whose sums would take more numbers than this, into half as many."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rows:
     """Scores of responses (rows) by raters (columns), NaN missing, and how often each row occurs.
 
@@ -121,7 +122,7 @@ class Rows:
         return Rows(scores, tallied.counts, self.points, weights=rest[:, -1], strata=strata)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Grouping:
     """How rows become units: the unit of each entry, its row, and how much it counts.
 

@@ -1,14 +1,16 @@
 """Raters crossed with responses, and with prompts: sums for variance components."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
+
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CrossedSums:
     """Sums over responses that named raters scored, each rater any of them.
 
@@ -49,7 +51,7 @@ class CrossedSums:
         return self.sums[..., 4 : 4 + half], self.sums[..., 4 + half :]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FacetSums:
     """Sums over candidates who answered every prompt, each answer scored by as many raters.
 

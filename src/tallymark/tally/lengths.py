@@ -1,14 +1,16 @@
 """Length beside scores: the sums that tell what a system makes of it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
+
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LengthSums:
     """Sums over responses of length l, system score m, error e and c ratings of mean h.
 

@@ -1,15 +1,17 @@
 """Raters linked by the responses they share, and golds that are weighted sums of ratings."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
+
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LinkedSums:
     """Sums over responses for every two raters, each rater any responses.
 
@@ -79,7 +81,7 @@ class LinkedSums:
         return number, total, squares
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WeightedSums:
     """Sums over responses of a gold that is a weighted sum of ratings, and of its weights.
 

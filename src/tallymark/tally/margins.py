@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.tally.rounding import nearest
 
 Floats = NDArray[np.float64]
@@ -94,7 +95,7 @@ def place_of(distance: Floats, distances: Distances) -> int:
     return next(i for i, known in enumerate(distances) if np.array_equal(known, distance))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Asked:
     """A tally of two raters who use the points evenly; it notes the distances it is asked for."""
 

@@ -6,6 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
+
 Counts = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
@@ -98,7 +100,7 @@ def _not_rounding(variance: Floats, square: Floats) -> Floats:
     return np.where(variance <= 1e-12 * square, 0.0, variance)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PointErrors:
     """``sums[..., point, :]`` of 1, |error| and error squared, by value of the first score."""
 

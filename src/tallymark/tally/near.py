@@ -1,17 +1,17 @@
 """Near the data: a tally whose value and first two derivatives are those of a larger one."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.tally.panels import Coincidences
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NearCoincidences:
     r"""Coincidences near those of the data, for distances that move with the shares of the points.
 

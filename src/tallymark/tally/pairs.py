@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.records import record
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.rounding import nearest
@@ -97,7 +98,7 @@ class PairCounts:
         return replace(self, counts=self.counts + other.counts)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PairPatterns:
     """Distinct pairs of score values and ``counts[..., pattern]``, how often each occurs.
 

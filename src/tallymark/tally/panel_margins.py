@@ -1,11 +1,12 @@
 """Margins of panels: of any number of ratings no more than chance-corrected coefficients need."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
 from tallymark.tally.margins import Distances, place_of
 from tallymark.tally.ratings import rating_counts
 
@@ -13,7 +14,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Margins:
     """Sums, the points of the scale, and the distances between points that are summed.
 
@@ -39,7 +40,7 @@ class _Margins:
         return self.sums[..., 1]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PanelMargins(_Margins):
     """Sums over responses of what raters who need not be told apart gave them.
 
@@ -68,7 +69,7 @@ class PanelMargins(_Margins):
             return self.sums[..., place] / self.paired
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PairableMargins(_Margins):
     """Sums over the ratings of responses rated at least twice: Krippendorff's coincidences.
 
@@ -105,7 +106,7 @@ class PairableMargins(_Margins):
             return self.sums[..., place] / self.ratings
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RaterMargins(_Margins):
     """Sums over responses that keep the raters apart.
 

@@ -1,11 +1,12 @@
 """Panels: any number of ratings of the same response, with gaps."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.records import record
 from tallymark.tally.panel_margins import from_others
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.ratings import distinct_rating_counts
@@ -13,7 +14,7 @@ from tallymark.tally.ratings import distinct_rating_counts
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PanelPatterns:
     """Distinct rows ``scores[pattern, rater]``, NaN missing, and how often each occurs.
 
@@ -43,7 +44,7 @@ class PanelPatterns:
         return int(self.counts.sum())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PanelCounts:
     """``times[..., u]`` responses to which ``chosen[u, k]`` raters gave point k.
 
@@ -99,7 +100,7 @@ class PanelCounts:
         return Coincidences(self.chosen[twice], self.times[..., twice], self.points)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Coincidences:
     """``times[..., u]`` responses to which ``chosen[u, k]`` raters, two or more, gave point k.
 
@@ -149,7 +150,7 @@ class Coincidences:
             return (self.times * each).sum(axis=-1) / self.ratings
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PanelMoments:
     """Sums over complete rows of k ratings: 1, squared totals, squares, and each rater's scores.
 
@@ -182,7 +183,7 @@ class PanelMoments:
         return int(self.sums.shape[-1]) - 3
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OneWay:
     """Sums over responses with any number of ratings, for variance between and within responses.
 

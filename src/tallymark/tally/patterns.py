@@ -1,11 +1,13 @@
 """Patterns: the distinct rows of a table of scores, and how many responses show each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tallymark.records import record
 
 WEIGHT = "weight"
 """The score that is the design weight of a response."""
@@ -15,7 +17,7 @@ MANY = 10_000
 """More rows than this are sorted by one column where that nearly does it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Patterns:
     """Distinct rows of scores and keys, sorted, and how many responses show each.
 

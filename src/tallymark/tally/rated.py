@@ -1,14 +1,16 @@
 """Ratings and errors beside a system: sums over all responses, and by group."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.records import record
+
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class GroupErrors:
     """``sums[..., group, score, :]`` of 1, e, e squared and e to the fourth; e is system - gold."""
 
@@ -29,7 +31,7 @@ class GroupErrors:
         return np.asarray(self.sums[..., 0].sum(axis=(-2, -1)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GroupRatings:
     """``sums[..., group, :]`` of 1, m, h, hh, mh, 1/c, rater deviations and their freedom.
 
@@ -60,7 +62,7 @@ class GroupRatings:
         return np.asarray(self.sums[..., 0].sum(axis=-1))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RatedSums:
     """Sums over responses with c ratings of mean h, and a system score m where there is one.
 

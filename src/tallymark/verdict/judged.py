@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tallymark.catalogue import texts
 from tallymark.defaults import FEW
 from tallymark.inference.interval import quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.planning.sizes import responses_in_clusters, responses_to_settle
+from tallymark.records import record
 from tallymark.results import (
     Criterion,
     Estimate,
@@ -103,7 +104,7 @@ def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Case:
     """One limit and the estimates it is held against."""
 

@@ -3,12 +3,13 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 from tallymark.defaults import FEW
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.results import Subset
 from tallymark.scale import View
 from tallymark.verdict.checked import check, choice
@@ -59,7 +60,7 @@ def part_of(subset: Subset, where: str) -> tuple[str, str] | None:
     return None if name is None or subset.column is None else (subset.column, name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Limit:
     """One limit: a statistic, between which values, for all responses or for every part of them.
 
@@ -86,7 +87,7 @@ class Limit:
         return bounds_of(self.at_least, self.at_most, decimals=self.decimals)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Policy:
     """A named, versioned set of limits."""
 

@@ -1,6 +1,5 @@
 """What is reached at best against each kind of gold, as functions that all parts of the data share."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,13 +7,14 @@ from numpy.typing import NDArray
 
 from tallymark.questions.ceilings.labels import simple, summary
 from tallymark.questions.ceilings.ladder import Ladder
+from tallymark.records import record
 from tallymark.reliability.ceiling import theoretical
 from tallymark.reliability.quantised import LabelCeilings
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Theoretical:
     """The theoretical ceiling against a kind of gold."""
 
@@ -27,7 +27,7 @@ class Theoretical:
         return theoretical(ladder.reliability(self.rule))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HumanLike:
     """The human-like ceiling against a kind of gold."""
 
@@ -40,7 +40,7 @@ class HumanLike:
         return ladder.further(self.rule) * theoretical(ladder.reliability(self.rule))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Modelled:
     """A ceiling of a gold on its points, by way of the reliability of one rating."""
 

@@ -1,7 +1,7 @@
 """The rungs: what the ceilings of one part of the data are made of."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from tallymark.questions.ceilings.ladder import (
     pool,
     with_curves,
 )
+from tallymark.records import record
 from tallymark.reliability.bent import bent_slopes
 from tallymark.reliability.ceiling import CeilingComponents
 from tallymark.reliability.congeneric import core_of, model_of
@@ -52,7 +53,7 @@ MANY_POINTS = 50
 """On more points than this rounding and the ends of the scale do not tell."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rungs:
     """What ceilings of one part of the data are made of."""
 

@@ -1,7 +1,7 @@
 """Where a system, or a published number, stands among the ceilings."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -15,6 +15,7 @@ from tallymark.questions.ceilings.kappas import kappa_on
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.reached import HumanLike, Modelled, Theoretical
 from tallymark.questions.ceilings.rungs import Rungs
+from tallymark.records import record
 from tallymark.results import Estimate, Key
 from tallymark.study.average import PartFormulas
 from tallymark.study.measured import stream_of
@@ -95,7 +96,7 @@ def reference_formulas(value: float, rungs: Rungs) -> list[Formula]:
     return [*_compared("reference", _Published(value), rungs)]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Published:
     """A number that is the same whatever the ladder."""
 
@@ -175,7 +176,7 @@ def _side(formula: Formula, name: str) -> Formula:
     return Formula(name=name, value=value)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Share:
     value: Value
     ceiling: Value
@@ -186,7 +187,7 @@ class _Share:
             return np.where(np.real(top) > ROUNDING, self.value(ladder) / top, np.nan)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Gap:
     value: Value
     ceiling: Value

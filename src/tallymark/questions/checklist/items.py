@@ -1,16 +1,16 @@
 """The items of the checklist, by name, and whether what a user states is on one of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from tallymark.errors import OptionError, did_you_mean
+from tallymark.records import record
 
 FILE = Path(__file__).with_name("items.toml")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Item:
     """What a source asks, which evidence of ours answers it, and what only the user can add."""
 

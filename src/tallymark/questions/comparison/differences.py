@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, resampled
 from tallymark.questions.comparison.shared import Arena, Ground, ground_of
+from tallymark.records import record
 from tallymark.results import Estimate, Key
 from tallymark.study.measured import home, stream_of
 
@@ -27,7 +27,7 @@ NO_RESPONSE = "no response tells the two apart: these data do not show how far i
 NO_UNITS = "too few responses or clusters to show how far the difference could vary"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SystemValues:
     """One statistic of all systems: values, what resamples and single responses do to them.
 
@@ -96,7 +96,7 @@ def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> li
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Bound:
     """A statistic and, for each system, the units of every part of the data."""
 

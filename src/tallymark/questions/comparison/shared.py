@@ -1,7 +1,7 @@
 """Shared: the responses that all systems scored, as units that are drawn for all of them alike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from tallymark.inference import Formula, Units
 from tallymark.inference.units import shards_of_responses
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
 from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, clustered
 from tallymark.study.units import units_of
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Shared:
     """Scores of some responses: the gold in the first column, then one system a column.
 
@@ -103,7 +104,7 @@ def shared(rows: Rows, *, sharded: bool = False) -> Shared:
     return Shared(dealt, np.ones(size, np.int64), n, "shards of responses", None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ground:
     """Parts of the data whose units are drawn together: unit ``at[part][u]`` is unit u of a part.
 
@@ -148,7 +149,7 @@ def ground_of(rows: Sequence[Rows]) -> Ground:
     return Ground(parts, at, np.concatenate([part.times for part in parts]))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arena:
     """Where systems compete: one part of the data, or several whose statistics are averaged.
 

@@ -1,7 +1,7 @@
 """Grouped: the responses of one group column, and every number that is said of a group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
 from tallymark.fairness.length_effect import length_effect_contrast, length_rows
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.sources.roles import LENGTH
 from tallymark.study.formulas import formulas_for, of_set
@@ -33,7 +34,7 @@ MOST_SCORES = 300
 CONSTANT = "a score does not vary"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Grouped:
     """The responses that have a group: their scores, and the place of each one's group.
 
@@ -92,7 +93,7 @@ class Grouped:
         return float(self.rows.heavy[used].sum() / self.rows.counts[used].sum())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class GroupMeasure:
     """One number of every group: its contrast, why it may be undefined, whether it is tested."""
 

@@ -1,7 +1,7 @@
 """Contrasts: a statistic of system and person, of two people, and the difference of the two."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.expansion import Expansion, expansion
 from tallymark.inference.formula import name_of
 from tallymark.questions.people.joined import Contrast
+from tallymark.records import record
 from tallymark.results import Estimate, Key, split_key
 from tallymark.study.measured import home, stream_of
 from tallymark.study.pairings import OnPairs, PairExpansions, expand_pairs, pairs_of
@@ -132,7 +133,7 @@ def estimated(
     return [replace(estimate, score=scored(estimate)) for estimate in estimates]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Mean:
     """The mean of a statistic over some pairings; equal ones, of any part of the data, run once."""
 
@@ -147,7 +148,7 @@ class _Mean:
             return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Less:
     """The mean over the pairings of the system less that over those of people."""
 
@@ -158,7 +159,7 @@ class _Less:
         return self.system(pairs) - self.people(pairs)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _WithoutErrors:
     """The correlation with raters who made no errors, from those with raters and among them."""
 

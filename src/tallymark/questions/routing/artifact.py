@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypedDict
@@ -19,6 +19,7 @@ from tallymark.defaults import SEED
 from tallymark.errors import DataError
 from tallymark.questions.routing.source import Source
 from tallymark.questions.routing.trusting import TRUST, TrainedVectors
+from tallymark.records import record
 from tallymark.render.layout import paragraph, plain_text
 from tallymark.results.cells import inert, original
 from tallymark.scale import Scale
@@ -37,7 +38,7 @@ TRIGGERS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Threshold:
     """What is accepted of one prompt, or of all (``prompt`` None), and what was seen there.
 
@@ -113,7 +114,7 @@ class ReadingTerms(TypedDict, total=False):
     prompts: dict[str, dict[str, float | list[float]]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ScoreShape:
     """A distribution: inner edges of bins, and the responses in each."""
 
@@ -121,7 +122,7 @@ class ScoreShape:
     counts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class Routing:
     """Everything that is needed to route new responses, and to watch whether it still holds.
 

@@ -1,7 +1,7 @@
 """Calibration: labelled responses one by one, with their confidence, and what is asked of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from tallymark.defaults import DELTA, LAMBDA, LEVEL, SEED, VOLUME
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.routing.artifact import Threshold
 from tallymark.questions.routing.source import Source, check_confidences, check_unrounded
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.selective.certify import FAMILIES, Family
 from tallymark.selective.clusters import Weigh, one_per_cluster
@@ -36,7 +37,7 @@ NOT_ALIKE = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RoutingTerms:
     """What is to be certified, and at which prices it is weighed.
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from tallymark.errors import DataError
 from tallymark.questions.routing.artifact import Routing, ScoreShape, hashed, unpacked
 from tallymark.questions.routing.source import check_confidences
+from tallymark.records import record
 from tallymark.results.frames import Library, frame_of
 from tallymark.scale import Scale
 from tallymark.selective.conformal import select
@@ -29,7 +29,7 @@ _OTHERWISE = {">": "<=", ">=": "<"}
 """What holds of a confidence that a rule leaves."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class Decisions:
     """What becomes of each response, in the order of the rows.
 

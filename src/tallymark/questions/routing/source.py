@@ -1,13 +1,13 @@
 """Where a confidence comes from: a column, class probabilities, repeated runs, unrounded scores."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.selective.confidence import (
     FROM_PROBABILITIES,
@@ -31,7 +31,7 @@ BOUNDARY = "boundary"
 """How far an unrounded score is from where it would be rounded to another."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Source:
     """Columns of the confidence, what they are, and how they become one number."""
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +20,7 @@ from tallymark.questions.routing.calibration import (
 )
 from tallymark.questions.routing.decisions import ConfidenceDrift, check_overlap, drifts
 from tallymark.questions.routing.outlook import watched_rate
+from tallymark.records import record
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.monitor import Watch, e_detector, e_process
 from tallymark.sources import PromptOptions, Roles
@@ -30,7 +31,7 @@ Floats = NDArray[np.float64]
 YEAR_FIRST = re.compile(r"\d{4}-\d\d")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@record(kw_only=True)
 class Watched:
     """What audits say of a routing file.
 

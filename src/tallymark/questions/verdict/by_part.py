@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tallymark.catalogue import BY_NAME, called, texts
 from tallymark.questions.verdict.sides import demand, ends_of
+from tallymark.records import record
 from tallymark.render.facts import intervals
 from tallymark.render.leading import leading
 from tallymark.render.model import Column, Held, Rank, Table, Value
@@ -52,7 +53,7 @@ def parts_in(evaluation: Evaluation, column: str) -> list[str]:
     return list(dict.fromkeys(getattr(s, column) for s in subsets))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ByPart:
     """One statistic of every system in every prompt or trait, and their mean."""
 

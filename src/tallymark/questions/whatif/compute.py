@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from tallymark.questions.whatif.limits import at_limit
 from tallymark.questions.whatif.on_tables import on_table, unmoved
 from tallymark.questions.whatif.scenarios import Moves, Scenario, labels_of, scenarios
 from tallymark.questions.whatif.verdicts import limits_on_tables, state_of
+from tallymark.records import record
 from tallymark.render.sentences import Sentence
 from tallymark.results import WHAT_IF, Curve, Estimate, Key, ResultTable, system_called
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
@@ -37,7 +38,7 @@ ERRORS, PREVALENCES = np.arange(0, 31) / 10, np.arange(1, 20) / 20
 """Where curves have their points."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PeopleKnown:
     """What people tell: ceilings by rule and on fewer points; gold and system under every rule."""
 

@@ -1,7 +1,7 @@
 """Scenarios: ways in which one table could be different, each with the move that makes it so."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Literal
 
@@ -17,6 +17,7 @@ from tallymark.diagnosis.moving import (
 )
 from tallymark.diagnosis.position import evened
 from tallymark.errors import OptionError, did_you_mean
+from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.tally import PairCounts
 
@@ -31,7 +32,7 @@ ELSEWHERE = ("observed", "exchanged", "moved", "evened")
 Kind = Literal["observed", "moved", "exchanged", "evened", "prevalence", "errors", "points", "rule"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Scenario:
     """One thing that is different: of which kind, at which points, and how much of it."""
 
@@ -42,7 +43,7 @@ class Scenario:
     rule: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Moves:
     """What was asked to be different, beside what is always shown."""
 

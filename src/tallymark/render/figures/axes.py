@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tallymark.records import record
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures.records import Mark
 from tallymark.render.figures.scales import Extent, Tick, ticks
@@ -13,7 +13,7 @@ from tallymark.render.figures.text import SMALL, clean, shorten, width, wrapped
 LINE = 15.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Axis:
     """What is measured, the part that is shown, its ticks where they are given, lines across.
 
@@ -29,7 +29,7 @@ class Axis:
     marks: Sequence[Mark] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Plot:
     """The plot area and the maps from numbers to places in it."""
 

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tallymark.records import record
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.panels import colour
@@ -14,7 +14,7 @@ from tallymark.render.numbers import count, rounded
 from tallymark.results import Matrix
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _At:
     """What the system gave to the responses of one gold score."""
 

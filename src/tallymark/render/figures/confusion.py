@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from tallymark.records import record
 from tallymark.render.figures.records import WIDE, Drawn, Frame
 from tallymark.render.figures.style import DARK_CELL, HEAT
 from tallymark.render.figures.svg import Canvas, number
@@ -18,7 +18,7 @@ MOST_POINTS = 60
 _LARGEST, _LEAST, _TITLE = 46.0, 220.0, 20.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Grid:
     """Where the cells are."""
 

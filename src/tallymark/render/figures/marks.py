@@ -6,8 +6,9 @@ a label.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tallymark.records import record
 from tallymark.render.figures.records import Mark
 from tallymark.render.figures.scales import Extent
 from tallymark.render.figures.svg import Canvas
@@ -18,7 +19,7 @@ _PAD = 4.0
 _COLOURS = {"limit": "cl", "ceiling": "c0", "people": "c0", "zero": "cg"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Flag:
     """Where a mark's label goes: ``level`` 0 is nearest to the figure, -1 that of no label."""
 

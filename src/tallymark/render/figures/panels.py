@@ -7,6 +7,7 @@ name and the first number stand above the plot, so that both have room at 280 un
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tallymark.records import record
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures.records import NAN, Drawn, Frame, Mark
 from tallymark.render.figures.scales import GAP, Extent, Tick, drawable, extent, ticks
@@ -23,7 +24,7 @@ _LINE = 15.0
 _STATES = {"met": "cm", "not met": "cn", "undecided": "cu"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PanelCell:
     """A number with its interval and what is printed beside it; ``other`` is a second number."""
 
@@ -41,7 +42,7 @@ class PanelCell:
         return _STATES.get(self.state) or colour(self.series)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class PanelEntry:
     """One row: a name, what it says when pointed at, and a cell for each panel."""
 
@@ -52,7 +53,7 @@ class PanelEntry:
     section: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Panel:
     """One axis: its title, lines across, and the part of the number line that is shown.
 

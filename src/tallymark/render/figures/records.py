@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from tallymark.records import record
 from tallymark.render.figures.text import minus
 from tallymark.render.numbers import UNDEFINED, count, is_coefficient, with_interval
 from tallymark.results import Curve, Estimate
@@ -17,7 +18,7 @@ SWITCH = 480
 _CLASS = 'class="fig-svg'
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Drawn:
     """An SVG, or the reason why there is none."""
 
@@ -32,7 +33,7 @@ class Drawn:
         return self.svg
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Whisker:
     """A named number with its interval.
 
@@ -69,7 +70,7 @@ class Whisker:
         return replace(row, **more)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """A value drawn as a labelled line: a policy's ``limit``, a ``ceiling``, ``people``, ``zero``."""
 
@@ -78,7 +79,7 @@ class Mark:
     kind: str = "limit"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Series:
     """A named line with the ends of its intervals, if there are any."""
 
@@ -95,7 +96,7 @@ class Series:
         return cls(label or curve.name, curve.x, curve.y, curve.low, curve.high, series)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RaterPoint:
     """A rater's severity with what tells whether the model fits this rater."""
 
@@ -104,7 +105,7 @@ class RaterPoint:
     outfit: float = NAN
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Frame:
     """What every figure needs besides its data."""
 

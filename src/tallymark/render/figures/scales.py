@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from statistics import median
 
+from tallymark.records import record
 from tallymark.render.figures.text import SMALL, minus, width
 from tallymark.render.numbers import rounded
 
@@ -22,7 +22,7 @@ def drawable(value: float | None) -> bool:
     return value is not None and math.isfinite(value) and abs(value) < LARGEST
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Extent:
     """A straight map from numbers to places; numbers outside keep to the ends."""
 

@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tallymark.errors import DataError
+from tallymark.records import record
 from tallymark.sources.judges.archives import members
 from tallymark.sources.judges.contents import parsed
 from tallymark.sources.judges.ratings import (
@@ -51,7 +52,7 @@ def read_log(source: str, content: Any) -> JudgeFile:
     return _read(source, map(_sample, entries(content, "samples")))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Sample:
     """What is needed of a sample; ``answer`` tells whether two epochs have the same."""
 

@@ -1,14 +1,14 @@
 """Columns: what the columns of people and judges are called, and which of them can be compared."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from tallymark.records import record
 from tallymark.sources.judges.ratings import Rating, number_of
 
 _PERSON, _JUDGE = "person", "judge"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RatingLabels:
     """The names that both people and judges scored, and those that one judge, or people, scored.
 

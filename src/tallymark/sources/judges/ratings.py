@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tallymark.errors import DataError
+from tallymark.records import record
 
 NO_SCORE = "no score by the judge"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rating:
     """One score of a response; ``name`` says what was scored, such as a metric or a question.
 
@@ -28,7 +29,7 @@ class Rating:
     gold: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class JudgeFile:
     """The ratings of a file, what it is in a sentence, and what should be said about it.
 

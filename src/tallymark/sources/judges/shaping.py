@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tallymark.records import record
 from tallymark.sources.judges.labels import RatingLabels
 from tallymark.sources.judges.ratings import JudgeFile, Rating, counted
 from tallymark.sources.judges.scales import scales_apart
@@ -14,7 +15,7 @@ Cells = dict[str, dict[int, Rating]]
 """The ratings of one response, by column and run."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KnownTable:
     """Columns of text whose roles are known; ``reasons`` are why rows of ``REASON`` are left out.
 
