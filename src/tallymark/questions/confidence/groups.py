@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import interval as ends
+from tallymark.inference.distributions import t_quantile, t_tail
+from tallymark.inference.few_clusters import leverage
+from tallymark.inference.making import ONE_CLUSTER
 from tallymark.inference.multiplicity import holm
 from tallymark.results import CONFIDENCE, Estimate, Finding, Key, system_called
 from tallymark.study.judged import Judged
@@ -71,16 +74,32 @@ def share_of(
         return Estimate(key=Key(name, **params), value=math.nan, level=level, n=0, why=why)
     value = float(counts @ hit) / n
     se = math.sqrt(float(counts @ (hit - value) ** 2)) / n
-    method, alone = "Wilson score interval", n
+    method, alone, reach = "Wilson score interval", float(n), se
     if clusters is not None:
-        se, alone = _clustered_se((hit - value) * counts / n, clusters), np.unique(clusters).size
         method += ", n reduced for clusters"
-    size = value * (1 - value) / se**2 if se > 0 else float(alone)
+        se, reach, alone = _clustered(se, (hit - value) * counts / n, counts, clusters, level)
+    size = value * (1 - value) / reach**2 if se > 0 else alone
     low, high = ends.wilson(value, size, level)
     return Estimate(
         key=Key(name, **params), value=value, se=se, low=low, high=high, level=level, n=n,
-        method=method,
+        method=method, why=ONE_CLUSTER if math.isnan(low) else "",
     )  # fmt: skip
+
+
+def _clustered(
+    se: float, parts: Floats, counts: NDArray[np.int64], clusters: NDArray[np.int64], level: float
+) -> tuple[float, float, float]:
+    """The CR2 standard error, the same raised as t is wider, and the number of clusters.
+
+    Clusters that differ less than chance alone would have it leave the error of the responses, ``se``.
+    """
+    codes = np.unique(clusters, return_inverse=True)[1]
+    sums, sizes = (np.bincount(codes, w).astype(np.float64) for w in (parts, counts))
+    pull = leverage(sizes[:, None])
+    if pull.df < 1 - ends.ROUNDING:
+        return math.nan, math.nan, math.nan
+    se = max(se, pull.standard_error(sums * sums.size))
+    return se, se * t_quantile(level, max(pull.df, 1.0)) / ends.quantile(level), sums.size
 
 
 def _clustered_se(parts: Floats, clusters: NDArray[np.int64]) -> float:
@@ -170,7 +189,10 @@ def _contrast(
     weight = cases.counts if cases.clusters is not None else np.sqrt(cases.counts)
     se = _clustered_se(pull * weight, clusters)
     z = (here - there) / se if se > 0 else 0.0
-    return _Contrast(here, there, math.erfc(abs(z) / math.sqrt(2)))
+    if cases.clusters is None:
+        return _Contrast(here, there, math.erfc(abs(z) / math.sqrt(2)))
+    free = max(np.unique(clusters).size - 1, 1)
+    return _Contrast(here, there, 2 * t_tail(abs(z), free))
 
 
 def _finding(
