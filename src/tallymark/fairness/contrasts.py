@@ -123,6 +123,8 @@ def contrast(
     inner = _slopes(lambda x: value(x, other, pooled), sums)
     apart = _slopes(lambda x: value(sums, x, pooled), other)
     shared = _slopes(lambda x: value(sums, other, x), pooled, groups=cells.groups)
+    unknown = np.isnan(values)  # nor has it slopes, though a quotient of rounding errors may
+    inner[unknown], apart[unknown], shared[unknown] = np.nan, np.nan, np.nan
     product = _products(cells, inner, cells.rows)
     inside = product - _products(cells, apart, cells.rows) if beside == "rest" else product
     first = np.where(cells.group[:, None] == 0, cells.rows, 0.0)
