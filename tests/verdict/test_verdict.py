@@ -104,7 +104,9 @@ def test_too_few_responses_leave_a_limit_open():
     made = overall(0.85, 0.78, 0.91, n=FEWEST - 1)
     found = criterion(made, HALF)
     assert found.state == "undecided"
-    assert f"{FEWEST - 1} responses decide nothing: below {FEWEST}, verdicts err" in said(made, HALF)
+    assert f"{FEWEST - 1} responses decide nothing: below {FEWEST}, verdicts err" in said(
+        made, HALF
+    )
     assert found.needed == FEWEST
     assert criterion(overall(0.85, 0.78, 0.91, n=FEWEST), HALF).state == "met"
 

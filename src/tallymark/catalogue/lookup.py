@@ -149,11 +149,12 @@ def range_of(key: Key) -> Range:
     (-1.0, 1.0)
     """
     row = BY_NAME[key.name]
-    of = BY_NAME.get(split_key(str(key.params.get("of", "")))[0])
+    name, params = split_key(str(key.params.get("of", "")))
+    of = BY_NAME.get(name)
     if row.style != "of" or of is None or row.range == POSITIVE:
         return row.variant(split_key(str(key))[1]).range or row.range
-    low, high = of.range
-    return (low - high, high - low) if row.signed or row.range == DIFFERENCE else of.range
+    low, high = of.variant(params).range or of.range
+    return (low - high, high - low) if row.signed or row.range == DIFFERENCE else (low, high)
 
 
 def better_of(name: str, params: Mapping[str, Any]) -> str:

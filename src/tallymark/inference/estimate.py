@@ -17,6 +17,7 @@ from tallymark.inference.formula import Analytic, Formula, Kind, Settings
 from tallymark.inference.joining import OnUnits, expand_each, values_each
 from tallymark.inference.making import (
     NO_BOUND,
+    NO_SPREAD,
     NO_WIDTH,
     Made,
     analytic_se,
@@ -41,6 +42,8 @@ RESAMPLED = ("abc", "bca", "percentile")
 """Ways that resample; ABC does so where a statistic is not smooth."""
 UNWEIGHTED = ("se_null",)
 """Parts whose formulas take every response alike."""
+NARROW = 1e-9
+"""Relative to the value, or 1: what is solved step by step is no more exact."""
 NO_INTERVAL = "no interval is known that holds this statistic's true value"
 
 
@@ -206,6 +209,8 @@ def _estimate(
         made = _made(formula, value, way, units, settings, se_analytic, moved)
     if not math.isnan(made.low) and boundless(formula, units, settings):
         made = Made(method=made.method, why=NO_BOUND, parts=made.parts)
+    elif not made.why and made.high - made.low <= NARROW * max(1.0, abs(value)):
+        made = Made(method=made.method, why=NO_SPREAD, parts=made.parts)
     interval = ends.Interval(made.low, made.high)
     if settings.interval != "analytic":  # which is given as its formula has it
         interval = ends.bounded(value, interval, formula.range)

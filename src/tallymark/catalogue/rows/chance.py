@@ -6,9 +6,11 @@ from tallymark.agreement import chance, kappa, krippendorff
 from tallymark.agreement.weights import NAMED
 from tallymark.catalogue.parts import chance_parts, gwet_error
 from tallymark.catalogue.reasons import ONE_POINT, ONE_POINT_SCALE, SHROUT
-from tallymark.catalogue.row import AT_MOST_ONE, UNBOUNDED, Row, Variant
+from tallymark.catalogue.row import AT_MOST_ONE, Row, Variant
 from tallymark.reliability import icc
 
+RANGE = {"identity": (-1.0, 1.0), "linear": (-2.0, 1.0), "quadratic": (-5.0, 1.0)}
+"""The range of AC and Brennan-Prediger: uniform guesses disagree by a half, a third, a sixth or more."""
 WEIGHTED: dict[str, Any] = {"params": {"weights": "identity"}, "choices": {"weights": NAMED}}
 ROWS = (
     Row(
@@ -78,8 +80,9 @@ ROWS = (
                 aliases=("AC1",),
                 sets="default panel",
                 level="nominal",
+                range=RANGE["identity"],
             ),
-            Variant("linear", sets="default panel"),
+            Variant("linear", sets="default panel", range=RANGE["linear"]),
             Variant(
                 "quadratic",
                 short="AC2",
@@ -110,9 +113,17 @@ ROWS = (
         aliases=("BP", "S", "randolph", "free-marginal kappa"),
         sets="by_margins chance_corrected",
         variants=(
-            Variant("identity", short="Brennan-Prediger", sets="default panel", level="nominal"),
-            Variant("linear", sets="default panel"),
-            Variant("quadratic", short="BP2", sets="default panel scales:4"),
+            Variant(
+                "identity",
+                short="Brennan-Prediger",
+                sets="default panel",
+                level="nominal",
+                range=RANGE["identity"],
+            ),
+            Variant("linear", sets="default panel", range=RANGE["linear"]),
+            Variant(
+                "quadratic", short="BP2", sets="default panel scales:4", range=RANGE["quadratic"]
+            ),
         ),
         example=("[1, 2, 3, 3], [1, 2, 3, 2], scale='1:4'", "0.667"),
         tallies=("table", "panel"),
@@ -240,7 +251,7 @@ ROWS = (
         tallies=("complete",),
         params={"type": "2,1"},
         choices={"type": icc.TYPES},
-        range=UNBOUNDED,
+        range=AT_MOST_ONE,
         score="trimmed",
         closed_form=icc.icc_interval,
     ),

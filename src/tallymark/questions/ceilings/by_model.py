@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.inference.interval import student
+from tallymark.inference.interval import ROUNDING, student
+from tallymark.inference.making import NO_SPREAD
 from tallymark.questions.ceilings.labels import simple
 from tallymark.questions.ceilings.ladder import Ladder
 from tallymark.questions.ceilings.rungs import Rungs
@@ -178,6 +179,8 @@ def _with_interval(ceiling: Estimate, again: Floats) -> Estimate:
     if not (abs(ceiling.value) < 1 and (np.abs(again) < 1).all()):
         return replace(ceiling, why="a ceiling of 1 has no interval")
     se_z = float(np.sqrt((groups - 1) * np.arctanh(again).var()))
+    if not se_z > ROUNDING:
+        return replace(ceiling, why=NO_SPREAD)
     low, high = student(float(np.arctanh(ceiling.value)), se_z, groups - 1, ceiling.level)
     return replace(
         ceiling, se=se_z * (1 - ceiling.value**2), low=float(np.tanh(low)), high=float(np.tanh(high)),

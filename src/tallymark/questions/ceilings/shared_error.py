@@ -42,9 +42,8 @@ def _with_shared_error(ladder: Ladder, *, shared: float) -> Floats:
 def sensitivity(rungs: Rungs, top: Estimate) -> tuple[Curve, ...]:
     """The theoretical ceiling against the correlation of rater errors, from none to agreement."""
     k = rungs.variances.ratings
-    single, low, high = (
-        single_rating(np.array(end**2), k) for end in (top.value, top.low, top.high)
-    )
+    ends = np.clip([top.value, top.low, top.high], 0.0, 1.0)
+    single, low, high = (single_rating(end**2, k) for end in ends)
     if not 0 < single < 1:
         return ()
     shared = np.linspace(0, single, BAND, endpoint=False)
@@ -52,7 +51,8 @@ def sensitivity(rungs: Rungs, top: Estimate) -> tuple[Curve, ...]:
     def along(reliability: Floats) -> tuple[float, ...]:
         ceiling = theoretical(without_shared_error(reliability, k, shared)[1])
         # as much shared error as agreement leaves nothing to be reached
-        return tuple(np.nan_to_num(ceiling, nan=0.0).tolist())
+        known = np.full(BAND, reliability)
+        return tuple(np.where(np.isnan(ceiling) & ~np.isnan(known), 0.0, ceiling).tolist())
 
     return (
         Curve(

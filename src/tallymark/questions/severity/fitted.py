@@ -105,7 +105,7 @@ def estimates_of(rater: FittedRater, settings: Settings) -> list[Estimate]:
     severity = Estimate(
         key=Key("severity"), value=rater.severity, se=se, se_analytic=se, low=ends.low,
         high=ends.high, level=settings.level, n=rater.n, score="human",
-        method=f"{fit.method}; t interval, {fit.units - 1} df",
+        method=f"{fit.method}; t interval, {fit.units - 1} df", why=_alone(fit.units),
     )  # fmt: skip
     key = stream_of(rater.fitted.part.label)
     regular = estimate_all(_FIT, rater.fit_units, settings, key=key)
@@ -175,4 +175,10 @@ def _mean(
         key=Key(name), value=value, se=se, se_analytic=se, low=ends.low, high=ends.high,
         level=settings.level, n=sum(rater.n for rater in raters), score="human",
         method=f"{how}, in each of {len(raters)} parts; t interval, {units - 1} df",
+        why=_alone(units),
     )  # fmt: skip
+
+
+def _alone(units: int) -> str:
+    """Why there is no interval, where a single response or cluster tells of severity."""
+    return "" if units > 1 else "one response or cluster does not show how others differ"
