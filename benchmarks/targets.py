@@ -141,8 +141,10 @@ def rows(folder: Path) -> list[Line]:
 def hundred(folder: Path) -> list[Line]:
     """A hundred million rows of a Parquet file, and what the check of ids adds."""
     arguments = shapes.parquet(folder, 1000)
-    bare = min(program(["-c", SCAN, arguments[1]]).seconds for _ in range(2))
-    used = min(run(arguments) for _ in range(2))
+    best = programs_side_by_side(
+        {"bare": ["-c", SCAN, arguments[1]], "ours": ["-c", TALLYMARK, *arguments]}, rounds=3
+    )
+    bare, used = best["bare"].seconds, best["ours"]
     few, many = (_after(shapes.parquet(folder, times)[1]) for times in (10, 1000))
     named = files.with_ids(arguments[1])
     Path(arguments[1]).unlink()

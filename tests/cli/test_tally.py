@@ -117,6 +117,21 @@ def test_where_nothing_is_named_roles_are_guessed_and_no_id_is_kept(run, tmp_pat
     assert "engine has the most values" in said.out
 
 
+def test_a_cluster_that_is_not_kept_is_said(run, tmp_path):
+    said = run("tally", str(SCORES), "--out", str(tmp_path / "t.csv"))
+    assert "--cluster candidate keeps it" in said.out
+
+
+def test_a_statement_names_each_column_of_a_list(run):
+    lists = ["--human", "h1,h2", "--repeat", "s=s,again", "--probabilities", "s=p1,p2"]
+    said = run("tally", "t", "--sql", "postgres", *lists, "--system", "s", "--group", "g1,g2")
+    (parsed,) = sqlglot.parse(said.out, read="postgres")
+    assert parsed is not None
+    grouped = next(parsed.find_all(sqlglot.exp.Group))
+    names = {by.name for by in grouped.expressions}
+    assert names == {"h1", "h2", "s", "again", "p1", "p2", "g1", "g2"}
+
+
 def test_tallies_are_tallied_again(run, scores, tmp_path):
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     run("tally", str(scores), *ROLES, "--out", str(first))
@@ -159,6 +174,7 @@ def test_statements_of_every_dialect_return_the_same_cells(dialect, suppress):
     [
         (["t", "--sql", "oracle", "--human", "h"], "--sql takes duckdb"),
         (["t", "--sql", "spark"], "name the columns to tally"),
+        (["t", "--sql", "spark", "--system", "*_shot"], "name each column"),
         (["a..b", "--sql", "spark", "--human", "h"], "is no name of a table"),
         (["t", "--sql", "spark", "--human", "n"], "name another with --as"),
         (["t", "--sql", "spark", "--human", "h", "--out", "x.csv"], "leave out --out"),

@@ -5,7 +5,9 @@ import sys
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import dataset
 
 import tallymark as tm
 from tallymark.demo import SCORES
@@ -44,6 +46,14 @@ def lazily(way):
 def test_frames_of_any_library_are_read(frame):
     expected = tm.evaluate(COLUMNS, **ASKED).to_json()
     assert tm.evaluate(frame(pa.table(COLUMNS)), **ASKED).to_json() == expected
+
+
+def test_a_dataset_of_pyarrow_is_read_in_pieces(tmp_path):
+    for part in range(3):
+        pq.write_table(pa.table(COLUMNS), tmp_path / f"{part}.parquet")
+    found = tm.evaluate(dataset.dataset(tmp_path), **ASKED)
+    assert found.to_json() == tm.evaluate(tmp_path, **ASKED).to_json()
+    assert found.data.read == 90
 
 
 def test_without_pyspark_the_message_says_how_to_install_it(monkeypatch):

@@ -70,6 +70,85 @@ def test_a_part_that_comes_while_the_folder_is_read_is_noticed(folder, monkeypat
         tm.evaluate(folder, **ASKED)
 
 
+def test_a_part_with_texts_where_others_have_numbers_is_named(folder):
+    rows = f"SELECT * REPLACE (CASE WHEN h1 = 1 THEN 'n/a' ELSE h1::VARCHAR END AS h1) FROM read_csv('{SCORES}')"
+    duckdb.sql(f"COPY ({rows}) TO '{folder}/part 2.parquet'")
+    with pytest.raises(DataError, match=r"part 2.parquet of .* has 'h1' as VARCHAR, unlike part 0"):
+        tm.evaluate(folder, **ASKED)
+
+
+def test_a_link_to_nothing_is_a_part_that_is_missing(folder):
+    (folder / "part 9.parquet").symlink_to(folder / "gone.parquet")
+    with pytest.raises(DataError, match=r"part 9.parquet of .* is gone, or a link to nothing"):
+        tm.evaluate(folder, **ASKED)
+
+
+@pytest.fixture
+def hive(tmp_path):
+    """The demo by prompt and gender: every file of it has the same name."""
+    place, rows = tmp_path / "hive", f"SELECT * FROM read_csv('{SCORES}')"
+    duckdb.sql(f"COPY ({rows}) TO '{place}' (FORMAT parquet, PARTITION_BY (gender, prompt))")
+    return place
+
+
+def test_parts_of_one_name_are_told_apart_by_their_folders(hive):
+    part = next(hive.glob("gender=female/prompt=travel/*.parquet"))
+    part.write_bytes(part.read_bytes()[:-9])
+    with pytest.raises(DataError, match=rf"gender=female/prompt=travel/{part.name} of hive is not"):
+        tm.evaluate(hive, **ASKED)
+
+
+def test_a_pattern_of_folders_is_the_files_in_them(hive):
+    expected = tm.evaluate(hive, **ASKED).to_json()
+    assert tm.evaluate(f"{hive}/gender=*", **ASKED).to_json() == expected
+    assert tm.evaluate(f"{hive}/**/*.parquet", **ASKED).to_json() == expected
+
+
+def test_parts_that_do_not_share_their_partitions_are_no_table(hive):
+    part = next(hive.glob("gender=female/prompt=travel/*.parquet"))
+    (hive / "other").mkdir()
+    part.rename(hive / "other" / part.name)
+    with pytest.raises(DataError, match=r"gender=.* is not in folders such as those of|other/"):
+        tm.evaluate(hive, **ASKED)
+
+
+def test_a_condition_on_a_partition_leaves_the_other_folders_unread(hive):
+    for part in hive.glob("gender=male/*/*.parquet"):
+        whole = part.read_bytes()
+        part.write_bytes(whole[:4] + bytes(len(whole) // 2) + whole[4 + len(whole) // 2 :])
+    found = tm.evaluate(hive, where="gender = female", **ASKED)
+    assert found.estimates == tm.evaluate(SCORES, where="gender = female", **ASKED).estimates
+    with pytest.raises(DataError, match="gender=male"):
+        tm.evaluate(hive, **ASKED)
+
+
+def test_only_columns_that_are_needed_are_read(tmp_path):
+    path, here = tmp_path / "scores.parquet", duckdb.connect()
+    rows = f"SELECT *, repeat(md5(response), 20) AS body FROM read_csv('{SCORES}')"
+    here.execute(f"COPY ({rows}) TO '{path}' (COMPRESSION uncompressed)")
+    starts = "least(coalesce(dictionary_page_offset, data_page_offset), data_page_offset)"
+    chunks = f"SELECT {starts}, total_compressed_size FROM parquet_metadata('{path}')"
+    [(at, size)] = here.execute(f"{chunks} WHERE path_in_schema = 'body'").fetchall()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:at] + bytes(size) + whole[at + size :])
+    assert tm.evaluate(path, **ASKED).to_json() == tm.evaluate(SCORES, **ASKED).to_json()
+    with pytest.raises(DataError, match="damaged"):
+        tm.evaluate(path, **ASKED, groups=["body"])
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("empty", "is a folder without Parquet or CSV files"),
+        ("none*.parquet", r"no Parquet or CSV file matches .*none\*.parquet"),
+    ],
+)
+def test_where_there_is_no_part_that_is_said(tmp_path, place, said):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match=said):
+        tm.evaluate(tmp_path / place, **ASKED)
+
+
 ADDRESSES = [
     "s3://b/x.parquet",
     "https://host/x.csv",
@@ -85,6 +164,15 @@ def test_nothing_is_read_from_the_network(address):
         tm.evaluate(address, **ASKED)
     with pytest.raises(DataError, match="is on the network"):
         tm.evaluate(Path(address), **ASKED)
+
+
+@pytest.mark.parametrize("option", ["human_file", "predictions"])
+def test_no_second_file_is_read_from_the_network(option):
+    place = "https://host/x.csv"
+    asked: dict[str, Any] = {option: {"x": place} if option == "predictions" else place}
+    call = tm.compare if option == "predictions" else tm.evaluate
+    with pytest.raises(DataError, match="is on the network"):
+        call(SCORES, **ASKED, **asked, id="response")
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from tallymark.demo import SCORES
 from tallymark.errors import DataError, OptionError
-from tallymark.sources.conditions import parsed
+from tallymark.sources.conditions import Compared, compared, parsed
 
 ASKED: dict[str, Any] = {"humans": ["h1", "h2"], "systems": ["chatbot"], "statistics": ["qwk"]}
 CONDITIONS = {
@@ -156,7 +156,7 @@ def test_what_the_table_lacks_is_said(where, said):
     "where",
     ["h1", "h1 =", "h1 = 1 and", "(h1 = 1", "h1 = 1)", "h1 in ()", "h1 in 1", "1 =", "or = 1",
      "h1 = 1; DROP TABLE x", "h1 = (SELECT 1)", "read_csv('x') = 1", "h1 between 1 and 2",
-     "h1 = 'open", "h1 is 1", "(" * 60 + "h1 = 1" + ")" * 60, "h1 = 1 -- x", "=", "''= ''"],
+     "h1 < 1e999", "h1 = 'open", "h1 is 1", "(" * 60 + "h1 = 1" + ")" * 60, "h1 = 1 -- x", "=", "''= ''"],
 )  # fmt: skip
 def test_what_is_no_condition_is_refused(where):
     with pytest.raises(OptionError, match="--where"):
@@ -193,3 +193,13 @@ def test_missing_numbers_meet_no_condition():
         for where in ("x > 0", "x != 1", "x is null", "x not in (1)", "x <= 3")
     }
     assert [*reads.values()] == [40, 20, 20, 20, 40]
+
+
+def test_great_whole_numbers_are_told_apart():
+    whole = 2**53
+    columns = {"h1": [1, 2, 3] * 20, "engine": [1, 2, 2] * 20, "x": [whole, whole + 1, 3] * 20}
+    asked: dict[str, Any] = {"humans": ["h1"], "systems": ["engine"], "statistics": ["qwk"]}
+    assert tm.evaluate(columns, where=f"x = {whole + 1}", **asked).data.read == 20
+    assert tm.evaluate(columns, where=f"x < {10**45}", **asked).data.read == 60
+    found = compared(Compared("x", "=", (whole + 1,)), "x")
+    assert found == f"x = {whole + 1}"

@@ -1,6 +1,11 @@
 """On a real Spark: the same JSON as DuckDB's, and nothing but counts leaves it."""
 
 import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -9,7 +14,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.demo import SCORES
-from tallymark.errors import DataError, ScaleError
+from tallymark.errors import DataError, OptionError, ScaleError
+from tallymark.sources.handoff import Wanted, statement
 
 pytestmark = [
     pytest.mark.spark,
@@ -31,23 +37,63 @@ def test_the_demo_gives_the_same_json_with_all_that_is_guessed(spark):
 
 WIDE: dict[str, dict[str, Any]] = {
     "rsmtool_examples/asap2_system_two_raters.csv": {},
-    "wmt23_mqm_three_raters/scores.csv": {},
     "essay_br_llm/scores.csv": {},
-    "summeval_experts/scores.csv": {},
+    "wmt23_mqm_three_raters/scores.csv": {
+        "humans": ["mqm_1", "mqm_2"],
+        "systems": ["mqm_3"],
+        "groups": ["system"],
+    },
+    "summeval_experts/scores.csv": {
+        "humans": ["expert_0", "expert_1"],
+        "systems": ["expert_2"],
+        "prompt": "dimension",
+        "groups": ["system"],
+    },
+    "mohler_texts/answers.csv": {
+        "humans": ["rater_1"],
+        "systems": ["rater_2"],
+        "prompt": "question_id",
+    },
 }
 
 
 @pytest.mark.parametrize("name", WIDE)
-def test_shared_files_give_the_same_json_or_the_same_refusal(spark, shared, name):
+def test_shared_files_give_the_same_json(spark, shared, name):
     path = shared("data", *name.split("/"))
+    frame = spark.read.option("multiLine", True).csv(str(path), header=True, escape='"')
+    there, here = (tm.evaluate(source, **FEW, **WIDE[name]) for source in (frame, str(path)))
+    assert there.to_json() == here.to_json()
 
-    def asked(source):
-        try:
-            return tm.evaluate(source, **FEW, **WIDE[name]).to_json()
-        except DataError as error:
-            return str(error).replace(path.name, "the table").replace("data frame", "the table")
 
-    assert asked(csv(spark, path)) == asked(str(path))
+def test_a_table_without_a_system_is_refused_in_the_same_words(spark, shared):
+    path = shared("data", "summeval_experts", "scores.csv")
+    said = []
+    for source in (csv(spark, path), str(path)):
+        with pytest.raises(DataError) as refused:
+            tm.evaluate(source, **FEW)
+        said.append(str(refused.value).replace(path.name, "data frame"))
+    assert said[0] == said[1]
+
+
+def test_one_row_per_rating_is_refused_with_the_remedy(spark):
+    rows = [(f"r{i}", rater, 1 + i % 3) for i in range(9) for rater in ("ann", "bot")]
+    frame = spark.createDataFrame(rows, "essay string, rater string, score int")
+    with pytest.raises(OptionError, match="pivot"):
+        tm.evaluate(frame, response="essay", rater="rater", score="score", systems=["bot"])
+
+
+def test_a_statement_for_spark_gives_the_tally_of_odd_names(spark):
+    names = ("back`tick", 'a "b"', "it's", "größe", "select", "x.y", "a\\b", "semi;colon")
+    rows = [(*((i + j) % 3 for j, _ in enumerate(names)), "it's \\n") for i in range(9)]
+    rows += [(*rows[0][:-1], "other")]
+    spark.createDataFrame(rows, [*names, "note"]).createOrReplaceTempView("odd")
+    try:
+        where = r"note = 'it''s \n'"
+        text = statement(Wanted(names, where=where), "odd", "spark").removesuffix(";")
+        found = {tuple(row) for row in spark.sql(text).collect()}
+    finally:
+        spark.catalog.dropTempView("odd")
+    assert found == {(*rows[i][:-1], 3) for i in range(3)}
 
 
 def test_scores_with_decimals_agree_to_ten_digits(spark):
@@ -160,15 +206,20 @@ def test_a_million_rows_give_the_same_json(spark, tmp_path):
 
 
 LOSING = """
-import os, signal, subprocess, sys, threading, time
+import os, signal, subprocess, threading, time
 import tallymark as tm
 from pyspark.sql import SparkSession
+from tallymark.demo import SCORES
 from tallymark.errors import DataError
 spark = (SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
     .config("spark.log.level", "OFF").config("spark.task.maxFailures", "1")
     .config("spark.deploy.maxExecutorRetries", "0").config("spark.driver.host", "127.0.0.1").getOrCreate())
+demo = spark.read.option("header", True).option("escape", '"').csv(str(SCORES)).repartition(4)
+executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
+same = tm.evaluate(demo).to_json() == tm.evaluate(SCORES).to_json()
+print("executors:", executors, "same:", same, flush=True)
+print("app:", spark.sparkContext.applicationId, flush=True)
 frame = spark.range(400_000_000).selectExpr("1 + id % 4 AS h1", "1 + hash(id, id * 7) % 2 AS engine")
-assert tm.evaluate(frame.limit(1000), humans=["h1"], systems=["engine"], statistics=["qwk"]).data.read == 1000
 def kill():
     time.sleep(1.0)
     found = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True).stdout
@@ -189,17 +240,17 @@ else:
 
 
 @pytest.mark.slow
-def test_a_cluster_that_loses_its_executors_ends_in_a_sentence(tmp_path):
+def test_two_executors_give_the_same_json_and_losing_them_ends_in_a_sentence(tmp_path):
     """Executors are killed, by their ids and only ours; Spark may also start others and go on."""
-    import subprocess
-    import sys
-
-    pytest.importorskip("pyspark.sql", reason="no Spark is installed")
+    pyspark = pytest.importorskip("pyspark", reason="no Spark is installed")
     ran = subprocess.run(
         [sys.executable, "-c", LOSING], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=500
     )  # fmt: skip
+    for app in re.findall(r"^app: (\S+)$", ran.stdout, re.MULTILINE):  # what executors wrote
+        shutil.rmtree(Path(pyspark.__file__).parent / "work" / app, ignore_errors=True)
     if "local-cluster" in ran.stderr or "SPARK_HOME" in ran.stderr:
         pytest.skip("no local cluster of Spark starts here")
+    assert "executors: 2 same: True" in ran.stdout, ran.stdout + ran.stderr[-2000:]
     assert "refused: Spark cannot read" in ran.stdout or "read all the same" in ran.stdout, (
         ran.stderr[-2000:]
     )

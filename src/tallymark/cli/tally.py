@@ -31,7 +31,7 @@ def tally(file: str, out: Path | None, **given: Any) -> None:
     """
     from tallymark.cli.streams import put
     from tallymark.errors import OptionError
-    from tallymark.sources.handoff import statement, wanted_columns
+    from tallymark.sources.handoff import statement, unseen, wanted_columns
     from tallymark.study.reading import roles_of
     from tallymark.study.request import Request
 
@@ -45,7 +45,7 @@ def tally(file: str, out: Path | None, **given: Any) -> None:
     if out is not None:
         raise OptionError("--sql prints a statement and reads nothing; leave out --out")
     wanted = wanted_columns(
-        roles_of(request),
+        unseen(roles_of(request)),
         keep=request.keep,
         count=request.as_,
         suppress=request.suppress,
@@ -55,6 +55,7 @@ def tally(file: str, out: Path | None, **given: Any) -> None:
 
 
 def _write(file: str, request: Any, out: Path) -> None:
+    from tallymark.cli.progress import progress
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import put
     from tallymark.render.files import write_whole
@@ -64,10 +65,11 @@ def _write(file: str, request: Any, out: Path) -> None:
     from tallymark.study.reading import roles_of
 
     check_targets([Path(file)], {"--out": out}, None)
-    tally, contents = write_tally(
-        Path(file), out, roles_of(request), keep=request.keep, count=request.as_,
-        suppress=request.suppress, where=request.where, place=place_of(request.reading),
-    )  # fmt: skip
+    with progress("counting"):
+        tally, contents = write_tally(
+            Path(file), out, roles_of(request), keep=request.keep, count=request.as_,
+            suppress=request.suppress, where=request.where, place=place_of(request.reading),
+        )  # fmt: skip
     write_whole(out, contents)
     lines = [f"{count(tally.cells)} cells of {count(tally.responses)} responses written to {out}."]
     if tally.wanted.suppress:

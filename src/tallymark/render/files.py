@@ -63,5 +63,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
             file.write(content.encode() if isinstance(content, str) else content)
             file.close()
             unfinished.replace(path)
+        except OSError as problem:  # of a full disk nobody else says which file it was
+            problem.filename = problem.filename or str(path)
+            raise
         finally:
             unfinished.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from math import isfinite
 from typing import Any, NamedTuple
 
 from tallymark.errors import DataError, OptionError, did_you_mean
@@ -25,7 +26,9 @@ _SIGNS = {"=": "=", "==": "=", "!=": "<>", "<>": "<>", "<": "<", "<=": "<=", ">"
 _ABOVE = ("<>", ">", ">=")
 """What holds for NaN, which databases have above all numbers; a missing value meets no condition."""
 _LONGEST, _DEEPEST = 10_000, 50
-Value = str | float
+_WHOLE = 2**62
+"""Below this, whole numbers are compared as such: as doubles, two great ids are the same."""
+Value = str | int | float
 Write = Callable[["Compared"], str]
 
 
@@ -51,7 +54,7 @@ def parsed(text: str) -> Condition:
     """Read a condition; ``and`` binds more closely than ``or``.
 
     >>> parsed("year >= 2024")
-    Compared(column='year', sign='>=', values=(2024.0,))
+    Compared(column='year', sign='>=', values=(2024,))
     """
     if len(text) > _LONGEST:
         raise OptionError(f"--where has {len(text):,} characters; {_LONGEST:,} are the most")
@@ -79,7 +82,7 @@ def written(condition: Condition, write: Write) -> str:
 def compared(comparison: Compared, name: str, quote: Callable[[str], str] = literal) -> str:
     """Write a comparison for a warehouse, where columns have types: ``name`` is the column, quoted.
 
-    >>> compared(Compared("year", "IN", (2023.0, 2024.0)), '"year"')
+    >>> compared(Compared("year", "IN", (2023, 2024)), '"year"')
     '"year" IN (2023, 2024)'
     """
     digits = [value if isinstance(value, str) else _digits(value) for value in comparison.values]
@@ -136,7 +139,7 @@ def _typed(comparison: Compared, table: SqlTable) -> str:
 
 def _digits(value: float) -> str:
     """A whole number without a point, so that a database compares it with whole numbers."""
-    whole = value.is_integer() and abs(value) < 2**53
+    whole = abs(value) < _WHOLE and value == int(value)
     return str(int(value)) if whole else number(value).partition("::")[0].strip("'")
 
 
@@ -235,7 +238,12 @@ def _value(token: str) -> Value:
     if token[0] == "'":
         return token[1:-1].replace("''", "'")
     if _NUMBER.fullmatch(token):
-        return float(token)
+        value = float(token)
+        if not isfinite(value):
+            raise OptionError(
+                f"--where compares with {token[:40]}, beyond all numbers that a table holds"
+            )
+        return int(token) if abs(value) < _WHOLE and token.lstrip("+-").isdigit() else value
     if token[0] in '"`' or not re.match(r"[\w.+\-:/]", token) or token.lower() in _WORDS:
         raise _refused(token)
     return token

@@ -12,7 +12,7 @@ from typing import BinaryIO, Literal
 
 from tallymark.errors import DataError, did_you_mean
 from tallymark.records import record
-from tallymark.sources.folders import parts_of
+from tallymark.sources.folders import is_pattern, parts_of
 
 Format = Literal["csv", "tsv", "parquet", "jsonl", "excel"]
 ENDINGS: dict[str, Format] = {
@@ -135,7 +135,11 @@ def check_file(path: Path) -> None:
         shown = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         raise DataError(f"the name {shown} is not UTF-8; rename the file or its folder") from None
     if path.is_dir():
-        raise DataError(f"{path.name or path} is a folder; name one file of scores in it")
+        raise DataError(
+            f"{path.name or path} is a folder without Parquet or CSV files; name a file or folder that holds scores"
+        )
+    if is_pattern(path):
+        raise DataError(f"no Parquet or CSV file matches {path}.{_similar_file(path)}")
     if not path.exists():
         raise DataError(f"there is no file {path}.{_similar_file(path)}")
     if not path.is_file():

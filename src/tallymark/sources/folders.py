@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from glob import glob
+from os.path import commonpath
 from pathlib import Path
 
 from tallymark.errors import DataError
@@ -16,15 +17,34 @@ def parts_of(path: Path) -> list[Path]:
     What begins with a dot or an underscore is no part, as writers of such folders have it.
     """
     if path.is_dir():
-        places = [(place, place.relative_to(path).parts) for place in path.rglob("*")]
-        shown = [
-            place for place, names in places if not any(n.startswith((".", "_")) for n in names)
-        ]
-    elif {*str(path)} & {*"*?["} and not path.exists():
-        shown = [Path(place) for place in glob(str(path), recursive=True)]  # noqa: PTH207 - ** anywhere
-    else:
+        return sorted(_inside(path))
+    if not is_pattern(path):
         return []
-    return sorted(part for part in shown if kind_of(part) and part.is_file())
+    shown = map(Path, glob(str(path), recursive=True))  # noqa: PTH207 - ** anywhere
+    return sorted({part for place in shown for part in _inside(place)})
+
+
+def is_pattern(path: Path) -> bool:
+    """Whether a path names files by a pattern."""
+    return bool({*str(path)} & {*"*?["}) and not path.exists()
+
+
+def _inside(place: Path) -> list[Path]:
+    """The files of a folder and the folders in it; a file is itself. A link to nothing stays one."""
+    if not place.is_dir():
+        return [place] if kind_of(place) else []
+    parts = [(part, part.relative_to(place).parts) for part in place.rglob("*") if kind_of(part)]
+    return [
+        part
+        for part, names in parts
+        if not (any(name.startswith((".", "_")) for name in names) or part.is_dir())
+    ]
+
+
+def named_parts(parts: Sequence[Path]) -> dict[Path, str]:
+    """What parts are called: by their names, and the folders that tell them apart."""
+    root = commonpath([part.parent for part in parts])
+    return {part: part.relative_to(root).as_posix() for part in parts}
 
 
 def kind_of(part: Path) -> str:
@@ -45,12 +65,22 @@ def check_alike(name: str, parts: Sequence[Path]) -> None:
         )
 
 
-def is_partitioned(parts: Sequence[Path]) -> bool:
-    """Whether folders such as year=2024 are columns."""
-    return any("=" in part.parent.name for part in parts)
+def is_partitioned(name: str, parts: Mapping[Path, str]) -> bool:
+    """Whether folders such as year=2024 are columns; then all parts are in such folders."""
+    if not any("=" in part.parent.name for part in parts):
+        return False
+    keys = {part: [n.partition("=")[0] for n in part.parent.parts if "=" in n] for part in parts}
+    first, *others = parts
+    for part in others:
+        if keys[part] != keys[first]:
+            raise DataError(
+                f"{parts[part]} of {name} is not in folders such as those of {parts[first]}; the parts of "
+                "a table need the same columns"
+            )
+    return True
 
 
-def check_columns(name: str, columns: Mapping[Path, Columns]) -> None:
+def check_columns(name: str, columns: Mapping[str, Columns]) -> None:
     """Refuse parts whose columns are not those of the first, and name one."""
     (first, expected), *others = columns.items()
     for part, names_here in others:
@@ -59,25 +89,25 @@ def check_columns(name: str, columns: Mapping[Path, Columns]) -> None:
         if lacking or more:
             what = f"lacks {lacking[0]!r}" if lacking else f"also has {more[0]!r}"
             raise DataError(
-                f"{part.name} of {name} {what}, unlike {first.name}; the parts of a table need the "
-                "same columns"
+                f"{part} of {name} {what}, unlike {first}; the parts of a table need the same columns"
             )
         if [*names_here] != [*expected]:
             raise DataError(
-                f"{part.name} of {name} has its columns in another order than {first.name}; write "
-                "them in one order"
+                f"{part} of {name} has its columns in another order than {first}; write them in one order"
             )
 
 
 def damaged(
-    name: str, parts: Sequence[Path], whole: Callable[[Path], bool], why: Callable[[Path], str]
+    name: str, parts: Mapping[Path, str], whole: Callable[[Path], bool], why: Callable[[Path], str]
 ) -> str:
     """Say which part of a table cannot be read: the first that is not ``whole``, and ``why``."""
-    for part in parts:
+    for part, called in parts.items():
         try:
             part.open("rb").close()
+        except FileNotFoundError:
+            return f"{called} of {name} is gone, or a link to nothing; write it again, or remove it"
         except OSError:
-            return f"{part.name} of {name} may not be read: no permission. Change its access rights"
+            return f"{called} of {name} may not be read: no permission. Change its access rights"
         if not whole(part):
             return why(part)
     return f"the {len(parts)} files of {name} cannot be read as one table"

@@ -43,6 +43,8 @@ def frame_names(frame: Any) -> list[str]:
     """The names of a frame's columns."""
     if hasattr(frame, "collect_schema"):  # polars, also a lazy frame
         return list(frame.collect_schema().names())
+    if not hasattr(frame, "columns"):  # a dataset of pyarrow, which is read in pieces
+        return list(frame.schema.names)
     names = frame.column_names if hasattr(frame, "column_names") else frame.columns
     return [str(name) for name in names]
 

@@ -139,4 +139,7 @@ def check_elsewhere(name: str, roles: Roles, *, numbered: bool) -> None:
             "Turn it into one column for each rater first: groupBy(response).pivot(rater)"
         )
     if numbered:
-        raise OptionError("this needs each response by itself, and rows stay in Spark")
+        raise OptionError(
+            "this needs each response by itself, and rows stay in Spark; write the columns it needs to a file, "
+            "and read that"
+        )

@@ -15,7 +15,7 @@ from tallymark.sources.conditions import compared, narrowed, only, parsed, writt
 from tallymark.sources.filters import SUPPRESSED
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.profiles import Profiles
-from tallymark.sources.roles import Roles, listed, named_roles
+from tallymark.sources.roles import Roles, listed, named_roles, written_out
 from tallymark.sources.sql import DATA, identifier, literal
 from tallymark.sources.tables import SqlTable, open_table, write_parquet
 from tallymark.sources.values import MissingWords
@@ -75,6 +75,18 @@ def wanted_columns(
         if name.casefold() in {column.casefold() for column in columns}:
             raise OptionError(f"{name!r} is a column of the table; name another with --as")
     return Wanted(columns, roles.count, count, suppress, where)
+
+
+def unseen(roles: Roles) -> Roles:
+    """The columns that roles name in a table that nobody looked at: no pattern finds any there."""
+    roles = written_out(roles, ())
+    for named in roles.named(()):
+        if "*" in named.column:
+            raise OptionError(
+                f"{named.option} {named.column!r} is a pattern, and the table is not looked at; name each "
+                "column"
+            )
+    return roles
 
 
 def statement(wanted: Wanted, source: str, dialect: str) -> str:
@@ -206,6 +218,11 @@ def _guessed(table: SqlTable) -> tuple[Roles, tuple[str, ...]]:
     if roles.long:
         return roles, ()
     said = [said for said in guesses if not said.startswith(("id:", "cluster:", "confidence"))]
+    if roles.cluster is not None:
+        said.append(
+            f"responses seem to be clustered by {roles.cluster}, which is not kept: --cluster {roles.cluster} "
+            "keeps it, else intervals take responses as independent"
+        )
     kept = replace(roles, id=None, cluster=None, confidences={})
     return kept, tuple(said)
 

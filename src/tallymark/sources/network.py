@@ -32,13 +32,13 @@ def address_of(place: str) -> str | None:
 
 def open_address(connection: "duckdb.DuckDBPyConnection", address: str, *, allowed: bool) -> None:
     """Open an address under the name ``DATA``; refuse it where that is not allowed or not possible."""
-    if not allowed:
-        raise DataError(
-            f"{address} is on the network, and only files of this machine are read. Allow it with "
-            "--allow-network, copy it here, tally it there with `tallymark tally --sql`, or have it read "
-            "with --engine spark"
-        )
     needed = _SCHEMES.get(address.partition(":")[0])
+    if not allowed:
+        allow = "Allow it with --allow-network, copy" if needed else "Copy"
+        raise DataError(
+            f"{address} is on the network, and only files of this machine are read. {allow} it here, tally "
+            "it there with `tallymark tally --sql`, or have it read with --engine spark"
+        )
     if needed is None:
         raise OptionError(f"{address} cannot be read; copy it here, or use --engine spark")
     ending = re.sub(r"\.gz$", "", address.partition("?")[0].lower()).rpartition(".")[2]

@@ -1,14 +1,21 @@
 """Parts: the files of a folder or a pattern, read as one table."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallymark.errors import DataError
 from tallymark.sources.explaining import explain
 from tallymark.sources.files import ScoreFile
-from tallymark.sources.folders import check_alike, check_columns, damaged, is_partitioned, kind_of
+from tallymark.sources.folders import (
+    check_alike,
+    check_columns,
+    damaged,
+    is_partitioned,
+    kind_of,
+    named_parts,
+)
 from tallymark.sources.inspecting import inspect_file
 from tallymark.sources.sql import DATA, literal
 from tallymark.sources.tables import SqlTable, described, our_words
@@ -25,14 +32,15 @@ def open_parts(
     connection: "duckdb.DuckDBPyConnection", path: Path, parts: Sequence[Path]
 ) -> SqlTable:
     """Open the files of a folder or a pattern as one table; a folder such as year=2024 is a column."""
-    check_alike(path.name, parts)
+    name, called = path.name, named_parts(parts)
+    check_alike(name, parts)
     texts = kind_of(parts[0]) != "parquet"
-    files = [inspect_file(part) for part in parts] if texts else []
+    files = [_inspected(part, f"{called[part]} of {name}") for part in parts] if texts else []
     if files:
-        check_columns(path.name, {file.path: file.header for file in files})
-        _check_endings(path.name, files)
-    names = only_these(connection, parts)
-    hive = f"hive_partitioning = {str(is_partitioned(parts)).lower()}"
+        check_columns(name, {called[file.path]: file.header for file in files})
+        _check_endings(name, files)
+    places = only_these(connection, parts)
+    hive = f"hive_partitioning = {str(is_partitioned(name, called)).lower()}"
 
     def reader(chosen: Sequence[str], options: str = hive) -> str:
         listed = f"[{', '.join(chosen)}]"
@@ -41,17 +49,27 @@ def open_parts(
         return f"read_parquet({listed}, {options})"
 
     def unreadable() -> str:
-        return _why(connection, path.name, dict(zip(parts, map(reader, zip(names)), strict=True)))
+        return _why(
+            connection, name, called, dict(zip(parts, map(reader, zip(places)), strict=True))
+        )
 
-    with our_words(path.name, unreadable):
-        connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader(names)}")
+    with our_words(name, unreadable):
+        connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader(places)}")
     header: tuple[str, ...] = ()
     if files:
         known = connection.execute(f"DESCRIBE {DATA}").fetchall()
         header = (*files[0].header, *(row[0] for row in known[len(files[0].header) :]))
     return described(
-        path.name, connection.execute, names=header, unreadable=unreadable, columnar=not texts
+        name, connection.execute, names=header, unreadable=unreadable, columnar=not texts
     )
+
+
+def _inspected(part: Path, called: str) -> ScoreFile:
+    """A part of text before it is read; what is wrong with it is said of the table, too."""
+    try:
+        return inspect_file(part)
+    except DataError as error:
+        raise DataError(f"{error} ({called})") from None
 
 
 def only_these(connection: "duckdb.DuckDBPyConnection", paths: Sequence[Path]) -> list[str]:
@@ -92,18 +110,21 @@ def _check_endings(name: str, files: Sequence[ScoreFile]) -> None:
             )
 
 
-def _why(connection: "duckdb.DuckDBPyConnection", name: str, readers: dict[Path, str]) -> str:
+def _why(
+    connection: "duckdb.DuckDBPyConnection",
+    name: str,
+    called: Mapping[Path, str],
+    readers: Mapping[Path, str],
+) -> str:
     """Say which part cannot be read, after trying each by itself; else which has other columns."""
     import _duckdb as duckdb
 
-    columns: dict[Path, list[str]] = {}
+    kinds: dict[str, dict[str, str]] = {}
 
     def whole(part: Path) -> bool:
         try:
-            described_rows = connection.execute(
-                f"DESCRIBE SELECT * FROM {readers[part]}"
-            ).fetchall()
-            columns[part] = [row[0] for row in described_rows]
+            columns = connection.execute(f"DESCRIBE SELECT * FROM {readers[part]}").fetchall()
+            kinds[called[part]] = {row[0]: row[1] for row in columns}
             connection.execute(f"SELECT count(hash(t)) FROM {readers[part]} t").fetchall()
         except duckdb.Error:
             return False
@@ -111,10 +132,24 @@ def _why(connection: "duckdb.DuckDBPyConnection", name: str, readers: dict[Path,
 
     def why(part: Path) -> str:
         if kind_of(part) == "parquet":
-            return f"{part.name} of {name} is not a Parquet file, or it is damaged or cut off; write it again"
-        return f"{explain(inspect_file(part))} (of {name})"
+            return f"{called[part]} of {name} is not a Parquet file, or it is damaged or cut off; write it again"
+        return f"{explain(inspect_file(part))} ({called[part]} of {name})"
 
-    reason = damaged(name, [*readers], whole, why)
-    if len(columns) == len(readers):
-        check_columns(name, columns)
+    reason = damaged(name, called, whole, why)
+    if len(kinds) == len(readers):
+        check_columns(name, {part: [*columns] for part, columns in kinds.items()})
+        _check_kinds(name, kinds)
     return reason
+
+
+def _check_kinds(name: str, kinds: Mapping[str, Mapping[str, str]]) -> None:
+    """Refuse a part with texts in a column where the first has numbers, or the other way round."""
+    (first, expected), *others = kinds.items()
+    for part, here in others:
+        for column, kind in here.items():
+            before = expected.get(column, kind)
+            if kind != before and "VARCHAR" in (kind, before):
+                raise DataError(
+                    f"{part} of {name} has {column!r} as {kind}, unlike {first}, which has {before}; write it "
+                    "as one type in all parts"
+                )

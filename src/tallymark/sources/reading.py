@@ -285,6 +285,8 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
     if known is not None:
         return Understood(roles, said, (*only(table), *known.notes), columns)
     roles, guesses, notes = guess_roles(table.name, columns, roles, people_only=options.people_only)
+    if table.elsewhere:
+        check_elsewhere(table.name, roles, numbered=options.numbered)
     if roles.long:
         roles, more, left = long_roles(
             table, roles, options.missing, people_only=options.people_only
@@ -293,7 +295,6 @@ def _understood(table: SqlTable, asked: Roles, options: Options, filters: Filter
         notes += left
     check_systems(roles)
     if table.elsewhere:
-        check_elsewhere(table.name, roles, numbered=options.numbered)
         needed = [role.column for role in roles.named(table.columns) if role.option != "--id"]
         columns.cover([*needed, *filters.columns.values()])
     return Understood(roles, guesses, (*table.notes, *only(table), *notes), columns)

@@ -180,17 +180,7 @@ def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
         raise OptionError(
             f"a long table needs --response, --rater and --score; {' and '.join(lacking)} not given"
         )
-    roles = replace(
-        roles,
-        groups=expand(roles.groups, columns),
-        confidences=_divided(roles.confidences, columns),
-        probabilities=_expanded(roles.probabilities, columns),
-        repeats=_expanded(roles.repeats, columns),
-    )
-    if not roles.long:
-        roles = replace(
-            roles, humans=expand(roles.humans, columns), systems=expand(roles.systems, columns)
-        )
+    roles = written_out(roles, columns)
     for asked in roles.named(columns):
         if asked.column not in columns:
             raise DataError(
@@ -199,6 +189,22 @@ def named_roles(roles: Roles, columns: Sequence[str], source: str) -> Roles:
             )
     _check_distinct(roles, columns)
     return roles
+
+
+def written_out(roles: Roles, columns: Sequence[str]) -> Roles:
+    """Write out comma lists and patterns in the names; without columns, lists alone."""
+    roles = replace(
+        roles,
+        groups=expand(roles.groups, columns),
+        confidences=_divided(roles.confidences, columns),
+        probabilities=_expanded(roles.probabilities, columns),
+        repeats=_expanded(roles.repeats, columns),
+    )
+    if roles.long:
+        return roles
+    return replace(
+        roles, humans=expand(roles.humans, columns), systems=expand(roles.systems, columns)
+    )
 
 
 def _expanded(

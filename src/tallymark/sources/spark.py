@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +38,7 @@ _WORDS = (
 )
 """Words of DuckDB that profiles and briefs use, and those of Spark."""
 _HOW = "Spark needs Java 17 or newer; install it, or set JAVA_HOME"
+_MASTERS = "a master is local[4], spark://host:7077, yarn or sc://host"
 _LONGEST = 200
 
 
@@ -54,8 +55,9 @@ def open_spark(
         raise OptionError("--engine spark needs a table, a file, or a frame of Spark")
     place = str(source)
     name = place.rpartition("/")[2] or place
+    session = _session(master)
     with _our_words(name):
-        frame = _frame(_session(master), place)
+        frame = _frame(session, place)
     with open_frame(frame, name=name, memory_limit=memory_limit) as table:
         yield table
 
@@ -65,12 +67,13 @@ def open_frame(
     frame: Any, *, name: str = FRAME_NAME, memory_limit: str | None = None
 ) -> Iterator[SqlTable]:
     """Open a frame of Spark: its rows stay there, what is kept of them is kept here."""
-    check_names(name, frame.columns)
-    if not frame.columns:
-        raise DataError(f"the {name} has no columns")
     view, session = f"{DATA}_{os.getpid()}_{id(frame)}", frame.sparkSession
-    # our own names: no name of the user's has to be quoted
-    frame.toDF(*(f"c{i}" for i, _ in enumerate(frame.columns))).createOrReplaceTempView(view)
+    with _our_words(name):
+        check_names(name, frame.columns)
+        if not frame.columns:
+            raise DataError(f"the {name} has no columns")
+        # our own names: no name of the user's has to be quoted
+        frame.toDF(*(f"c{i}" for i, _ in enumerate(frame.columns))).createOrReplaceTempView(view)
     try:
         with connected(memory_limit) as here:
             here.execute("SET enable_external_access = false")
@@ -89,7 +92,8 @@ def open_frame(
             run = _runner(here, there, name)
             yield SqlTable(name, columns, run, lambda: f"{name} cannot be read", elsewhere=True)
     finally:
-        session.catalog.dropTempView(view)
+        with suppress(Exception):  # of a session that has ended
+            session.catalog.dropTempView(view)
 
 
 def in_spark(query: str) -> str:
@@ -157,9 +161,19 @@ def _session(master: str | None) -> Any:
         raise OptionError(f"--engine spark found no Java. {_HOW}")
     builder = SparkSession.builder.appName("tallymark")
     if remote:
-        return builder.remote(str(master)).getOrCreate()
-    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
-    return (builder if master is None else builder.master(master)).getOrCreate()
+        builder = builder.remote(str(master))
+    else:
+        builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+        builder = builder if master is None else builder.master(master)
+    try:
+        return builder.getOrCreate()
+    except Exception as problem:  # noqa: BLE001 - of Java, of Py4J or of the network
+        text = str(problem)
+        if "JAVA_GATEWAY_EXITED" in text or "Java gateway process exited" in text:
+            said = f"see the lines above. {_HOW}; {_MASTERS}"
+        else:
+            said = f"{_reason(text).rstrip('.')}. See whether its master can be reached; {_MASTERS}"
+        raise OptionError(f"Spark did not start: {said}") from None
 
 
 def _frame(session: Any, source: str) -> Any:
@@ -187,8 +201,6 @@ def _our_words(name: str) -> Iterator[None]:
         if module not in ("pyspark", "py4j"):
             raise
         text = str(problem)
-        if "JAVA_GATEWAY_EXITED" in text or "Java gateway process exited" in text:
-            raise OptionError(f"Spark did not start. {_HOW}") from None
         if "PARSE_SYNTAX" in text or "UNRESOLVED_COLUMN" in text:  # our mistake
             raise
         raise DataError(f"Spark cannot read {name}: {_reason(text)}") from None
@@ -196,7 +208,11 @@ def _our_words(name: str) -> Iterator[None]:
 
 def _reason(text: str) -> str:
     """The sentence that says it: the last cause of a failed job, else the first line."""
+    if "stopped SparkContext" in text:
+        return "its session has ended, as when executors are lost or the master gives up; start it again"
     causes = re.findall(r"Caused by: (?:[\w.$]+: )?(.+)", text)
     lost = re.search(r"(ExecutorLostFailure[^\n]*|executor \d+ exited[^\n]*)", text)
-    first = lost[0] if lost else causes[-1] if causes else text.strip().splitlines()[0]
+    calling = r"An error occurred while calling .*\s*:? ?(?:[\w.$]+: )?"  # Py4J's own first line
+    first = lost[0] if lost else causes[-1] if causes else re.sub(calling, "", text).strip()
+    first = first.partition("\n")[0]
     return first if len(first) <= _LONGEST else f"{first[:_LONGEST]} ..."

@@ -232,7 +232,7 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
     connection.execute("SET enable_external_access = false")
     kind = type(source)
     known = kind.__module__.partition(".")[0] in _FRAMES
-    if known and hasattr(kind, "columns"):
+    if known and (hasattr(kind, "columns") or hasattr(kind, "get_fragments")):
         import duckdb as _  # noqa: F401  # frames are scanned by the package around the core
 
         frame: object = source
