@@ -41,6 +41,20 @@ def test_partitions_of_hive_are_columns(tmp_path):
     )
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize("named", ["{0}", "{0}/chatbot=3", "{0}/*/*", "{0}/chatbot=3/prompt=*"])
+def test_a_folder_never_takes_the_place_of_a_column(tmp_path, kind, named):
+    """DuckDB would read 3 in every row of the column."""
+    place = tmp_path / "scores" / "chatbot=3" / "prompt=travel"
+    place.mkdir(parents=True)
+    rows = f"SELECT * EXCLUDE prompt FROM read_csv('{SCORES}') WHERE prompt = 'travel'"
+    duckdb.sql(f"COPY ({rows}) TO '{place}/part.{kind}'")
+    with pytest.raises(
+        DataError, match="has a column 'chatbot' and stands in a folder 'chatbot=3'"
+    ):
+        tm.evaluate(named.format(tmp_path / "scores"), **ASKED)
+
+
 def test_an_unreadable_part_is_named(folder):
     part = folder / "part 1.parquet"
     part.write_bytes(part.read_bytes()[:-9])

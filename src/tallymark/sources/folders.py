@@ -80,6 +80,17 @@ def is_partitioned(name: str, parts: Mapping[Path, str]) -> bool:
     return True
 
 
+def check_own(name: str, part: Path, columns: Columns) -> None:
+    """Refuse a folder named like a column of the files in it: nothing says which of the two counts."""
+    folders = {n.partition("=")[0].lower(): n for n in part.resolve().parent.parts if "=" in n}
+    for column in columns:
+        if column.lower() in folders:
+            raise DataError(
+                f"{part.name} of {name} has a column {column!r} and stands in a folder "
+                f"{folders[column.lower()]!r}, and only one of them can count; rename the other"
+            )
+
+
 def check_columns(name: str, columns: Mapping[str, Columns]) -> None:
     """Refuse parts whose columns are not those of the first, and name one."""
     (first, expected), *others = columns.items()

@@ -11,6 +11,7 @@ from tallymark.sources.files import ScoreFile
 from tallymark.sources.folders import (
     check_alike,
     check_columns,
+    check_own,
     damaged,
     is_partitioned,
     kind_of,
@@ -40,7 +41,8 @@ def open_parts(
         check_columns(name, {called[file.path]: file.header for file in files})
         _check_endings(name, files)
     places = only_these(connection, parts)
-    hive = f"hive_partitioning = {str(is_partitioned(name, called)).lower()}"
+    partitioned = is_partitioned(name, called)
+    hive = f"hive_partitioning = {str(partitioned).lower()}"
 
     def reader(chosen: Sequence[str], options: str = hive) -> str:
         listed = f"[{', '.join(chosen)}]"
@@ -55,6 +57,12 @@ def open_parts(
 
     with our_words(name, unreadable):
         connection.execute(f"CREATE TEMP VIEW {DATA} AS SELECT * FROM {reader(places)}")
+        alone = reader(places[:1], "hive_partitioning = false")
+        columns = [
+            row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {alone}").fetchall()
+        ]
+    if partitioned:
+        check_own(name, parts[0], files[0].header if files else columns)
     header: tuple[str, ...] = ()
     if files:
         known = connection.execute(f"DESCRIBE {DATA}").fetchall()
