@@ -60,7 +60,7 @@ def test_the_wheel_runs_the_demo_outside_the_repository(installed):
     assert Path(where.strip()).is_relative_to(place)
     ended = run("-m", "tallymark", "demo", "--out", "out")
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "engine meets williamson2012" in ended.stdout
+    assert "engine meets all 6 limits of williamson2012" in ended.stdout
     listed = json.loads((place / "out" / "manifest.json").read_bytes())["files"]
     assert {"report.html", "evaluation.json", "tables/estimates.csv"} <= {*listed}
 

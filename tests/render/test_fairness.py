@@ -37,7 +37,7 @@ def test_an_unfair_system_names_the_group_and_a_fair_one_takes_a_sentence():
     assert "engine: errors differ by language" in unfair
     assert "<script>[red] (-)" in unfair
     fair = shown(evaluated(), full=False)
-    assert "errors are not shown to differ by language" in fair
+    assert "errors do not clearly differ by language" in fair
     assert "true effect" not in fair
 
 

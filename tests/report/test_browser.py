@@ -86,7 +86,7 @@ def test_it_is_read_without_javascript(opened):
     page = opened("judged", java_script_enabled=False)
     assert page.locator("table").count() > 10
     assert page.locator(".control:visible, .prices:visible, .tool").count() == 0
-    assert "engine meets williamson2012" in page.inner_text(".first")
+    assert "engine meets all 6 limits of williamson2012" in page.inner_text(".first")
 
 
 def test_a_number_tells_what_it_is_to_mouse_and_keys(seen):

@@ -286,9 +286,7 @@ def test_a_first_screen_has_at_most_three_alarms_each_finding_once():
 def test_a_notebook_shows_the_verdict_first():
     html = cases.verdict()._repr_html_()
     text = re.sub(r"\s+", " ", Page(html).text)
-    said = text.index(
-        "undecided: <script>alert(1)</script> may or may not meet ours: these data do"
-    )
+    said = text.index("undecided: <script>alert(1)</script> meets ")
     assert said < text.index("Systems against the gold")
     assert "Missing evidence: Degradation <r>: no response was rated by two people" in text
 
@@ -299,6 +297,7 @@ def test_an_open_verdict_names_its_system_once():
     found = tm.evaluate(
         columns, humans=["h1"], systems=["engine"], policy="williamson2012", replicates=100
     )
-    assert "<b>engine</b> may or may not meet williamson2012: these data do not settle it." in (
-        found.to_html()
+    assert (
+        found.to_html().count("<b>engine</b> meets 3 of 5 limits of williamson2012; 2 are open: ")
+        == 1
     )

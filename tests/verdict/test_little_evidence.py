@@ -7,6 +7,7 @@ import pytest
 import tallymark as tm
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import criterion_words
+from tallymark.questions.verdict.headline import judgement
 from tallymark.results import Lack
 from tallymark.verdict.policy import policy_of
 from tests.verdict.made import (
@@ -25,7 +26,7 @@ def test_a_policy_without_any_evidence_settles_nothing():
     verdict = verdict_of(overall(0.8, 0.75, 0.85), policy(optional))
     (one,) = verdict.systems
     assert (one.state, one.criteria) == ("undecided", ())
-    assert str(say.judgement(one, verdict)).endswith("No limit has any evidence.")
+    assert str(judgement(one, verdict)).endswith("No limit has any evidence.")
 
 
 def test_missing_evidence_is_listed():
@@ -55,8 +56,8 @@ def test_optional_evidence_may_be_missing():
         "SYSTEM=COLUMN,COLUMN (optional)"
     )
     assert str(say.states(made)) == "Verdict: met, as far as tested"
-    assert str(say.judgement(made.systems[0], made)) == (
-        "engine meets what was tested of own. The one criterion is met. Not tested: Same score."
+    assert str(judgement(made.systems[0], made)) == (
+        "engine meets the limit of own that could be tested. Not tested: Same score."
     )
 
 

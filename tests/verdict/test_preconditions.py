@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.questions.verdict import say
+from tallymark.questions.verdict.headline import judgement
 from tallymark.results import AMONG_PEOPLE, CEILING
 from tallymark.verdict.judged import of_criteria
 from tallymark.verdict.policy import policy_of
@@ -109,7 +109,7 @@ def test_where_people_disagree_too_much_the_verdict_says_so(tmp_path, people, ju
     data = table(2, people=people)
     found = tm.evaluate(data, humans=["h1", "h2"], systems=["engine"], scale="1:5", policy=limits)
     verdict = told(found)
-    words = str(say.judgement(verdict.systems[0], verdict))
+    words = str(judgement(verdict.systems[0], verdict))
     assert (verdict.state == "met") == judged
     assert ("is not judged by own: Human QWK must be met first" in words) == (not judged)
     beside = next(s for s in found.subsets if s.against == AMONG_PEOPLE and s.subject.is_system)

@@ -135,7 +135,7 @@ def _each_beside_people(evaluation: Evaluation) -> Sentence | None:
         if said and which:
             words = which
         elif not which:
-            words = f"{'is' if single else 'are'} not shown to differ from people"
+            words = f"{'does' if single else 'do'} not clearly differ from people"
         whose = Sentence("{names:and}", names=systems)
         if len(systems) > MOST_NAMES:
             whose = Sentence("{n} of {every} systems", n=len(systems), every=every)

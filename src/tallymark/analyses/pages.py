@@ -10,15 +10,15 @@ from tallymark.analyses.method import method
 from tallymark.analyses.opening import opening
 from tallymark.analyses.sections import sections
 from tallymark.defaults import LEVEL
+from tallymark.questions.data.say import used
 from tallymark.questions.verdict import say
 from tallymark.render.embed import embedded
-from tallymark.render.facts import intervals, responses
+from tallymark.render.facts import intervals
 from tallymark.render.files import write_whole
 from tallymark.render.first_screen import First
 from tallymark.render.html import anchors_of, page
 from tallymark.render.literal import literal
 from tallymark.render.model import Section
-from tallymark.render.numbers import count
 from tallymark.render.placed import blocks_placed, claim_placed, placed, remark_text
 from tallymark.render.scope import scale_called
 from tallymark.render.sentences import written
@@ -95,12 +95,8 @@ def _names(view: View) -> str:
 
 def _facts(view: View) -> Iterator[str]:
     data = view.evaluation.data
-    excluded = "; ".join(f"{literal(why)} ({count(n)})" for why, n in data.exclusions)
-    why = (
-        f", {count(data.read - data.used)} excluded: {excluded}" if excluded else ", none excluded"
-    )
-    yield f"{responses(data.read)} read, {count(data.used)} used{why}."
-    inferred = ", read off the human scores" if data.scale_inferred else ""
+    yield written(used(data))
+    inferred = ", inferred from the human scores" if data.scale_inferred else ""
     scale = scale_called(view.evaluation)
     yield f"Scale: {literal(scale)}{inferred}."
     if data.gold and view.evaluation.kind not in ("raters", "ceiling"):

@@ -9,6 +9,7 @@ from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
 from tallymark.questions.data.view import notes_left
 from tallymark.questions.verdict import say
+from tallymark.questions.verdict.headline import judgement as judged_in_words
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.verdict.view import MOST_TOLD, criteria, missing
 from tallymark.questions.verdict.view import section as verdict
@@ -40,8 +41,7 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     """
     lines = [*_answer(evaluation, width)]
     lines += [Line("")] if lines else []
-    shown = [verdict(evaluation), matrix(evaluation), *sections(evaluation)]
-    shown.sort(key=lambda section: section.id == DATA)  # the answer comes first
+    shown = [verdict(evaluation), *_in_order(evaluation)]
     shown = shown if full else [*_together(shown)]
     files = "--report" if evaluation.kind == "route" else "--out"
     whole = full and evaluation.kind not in _IN_SHORT
@@ -49,6 +49,19 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     while lines and not lines[-1].text:
         lines.pop()
     return lines if full else [*lines, *paragraph(_more(evaluation), width, weight="lesser")]
+
+
+def _in_order(evaluation: Evaluation) -> list[Section]:
+    """The matrix first, behind the ranking where there is one; what was read comes last."""
+    first, shown = matrix(evaluation), sections(evaluation)
+    shown.sort(key=lambda section: section.id == DATA)
+    if evaluation.kind != "compare":
+        return [first, *shown]
+    ranked, *others = shown
+    return [
+        replace(ranked, blocks=(*ranked.blocks[:1], *first.blocks, *ranked.blocks[1:])),
+        *others,
+    ]
 
 
 def _more(evaluation: Evaluation) -> str:
@@ -60,8 +73,7 @@ def _more(evaluation: Evaluation) -> str:
 
 def markdown(evaluation: Evaluation) -> str:
     """Return the whole summary; all text of the user is escaped."""
-    shown = [matrix(evaluation), *sections(evaluation)]
-    shown.sort(key=lambda section: section.id == DATA)
+    shown = _in_order(evaluation)
     at = Rank.FIRST if evaluation.kind in (*_IN_SHORT, *_UNJUDGED) else Rank.FULL
     blocks = [*_verdict(evaluation), *section_blocks(shown, at), *_cautions(evaluation)]
     return "\n\n".join(blocks) + "\n"
@@ -76,7 +88,7 @@ def _verdict(evaluation: Evaluation) -> Iterator[str]:
     yield escaped(str(say.policy(verdict)))
     shown = verdict.systems[:MOST_ROWS]
     for judgement in shown:
-        said = escaped(str(say.judgement(judgement, verdict)))
+        said = escaped(str(judged_in_words(judgement, verdict)))
         if len(verdict.systems) > MOST_TOLD:  # their numbers stand in the matrix
             yield _details(said, criteria(evaluation, judgement))
             continue

@@ -85,7 +85,9 @@ def shown(table: Table, at: Rank) -> Table:
         counts = {row[i] for row in table.rows if isinstance(row[i], Responses)}
         if len(counts) == 1 and all(isinstance(row[i], Responses) for row in table.rows):
             (each,) = counts
-            caption = Sentence("{caption}: {n} each", caption=table.caption, n=cell_text(each))
+            caption = Sentence(
+                "{caption}: {n} responses each", caption=table.caption, n=cell_text(each)
+            )
             return replace(table.only([j for j in kept if j != i]), caption=caption)
     return table.only(kept)
 

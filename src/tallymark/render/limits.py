@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from tallymark.defaults import ON_LIMIT
 from tallymark.records import record
@@ -10,6 +11,8 @@ from tallymark.results import Estimate
 
 NEAR = 0.6
 """In units of the last decimal: a value this near to a limit gets one more decimal."""
+PLACES, MOST_PARTS = 3, 9
+"""With more decimals than this a limit is written as the ratio that it is, of so many parts at most."""
 
 
 @record
@@ -18,6 +21,8 @@ class End:
 
     >>> End(0.7, "cohen_kappa[quadratic]").written(""), End(0.125, "bias").written("")
     ('.70', '0.125')
+    >>> End(0.6667, "sd_ratio").written("")
+    '2/3'
     """
 
     number: float
@@ -26,6 +31,9 @@ class End:
     def written(self, _: str) -> str:
         """Write it."""
         places = max(2, len(f"{self.number:g}".partition(".")[2]))
+        ratio = Fraction(self.number).limit_denominator(MOST_PARTS)
+        if places > PLACES and abs(self.number - ratio) < 10**-places:
+            return f"{ratio}"
         return rounded(self.number, places, coefficient=is_coefficient(self.statistic))
 
 

@@ -1,6 +1,8 @@
 """What data say of limits, as a sign beside a number: never by its colour alone."""
 
+import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from tallymark.render.cells import Cell, Held, Value
 from tallymark.render.limits import Beside
@@ -13,7 +15,8 @@ PLAIN = {"met": "+", "not met": "x", "undecided": "?", "not computable": "-"}
 
 def held_text(cell: Held, *, ends: bool = True) -> str:
     """Write a number of a matrix, apart from its limit, with or without its interval."""
-    text = Beside(cell.number, cell.ends).written("" if ends else "value")
+    number = cell.number if ends else replace(cell.number, low=math.nan, high=math.nan)
+    text = Beside(number, cell.ends).written("")
     return text.removesuffix(" (no interval)")
 
 

@@ -29,6 +29,15 @@ def systems_of(evaluation: Evaluation) -> Sequence[str]:
     return tuple(evaluation.options.get("systems", ()))
 
 
+def systems_in_rank(evaluation: Evaluation) -> Sequence[str]:
+    """Return the names of the systems, the best first where they are ranked."""
+    for table in evaluation.tables:
+        if table.name == "ranking":
+            at = table.columns.index("system")
+            return tuple(str(row[at]) for row in table.rows)
+    return systems_of(evaluation)
+
+
 def series_of(evaluation: Evaluation, system: str) -> int:
     """Return the colour of a system: 0 is people."""
     systems = systems_of(evaluation)

@@ -94,6 +94,7 @@ def _table(table: Table, width: int, notes: set[str], files: str) -> Iterator[Li
     table, glossary = _fitted(table, width)
     left_out = ""
     most = table.most or MOST_ROWS
+    most += not table.left and len(table.rows) == most + 1  # the line takes what the row does
     cells = table.first(most)
     states = [[*map(state_of, row)] for row in cells]
     if cells:

@@ -18,7 +18,7 @@ NO_CEILING = (
     "No ceiling: no response was rated twice, so rater error is not known. Add a second --human "
     "column."
 )
-NOT_SHOWN = "Not shown to differ: the interval of the difference holds 0; a gap may still be there."
+NOT_SHOWN = "No clear difference: its interval holds 0; a gap may still be there."
 GOLDS = {
     "first": "the first rating",
     "sum": "the sum of the ratings",
@@ -167,18 +167,20 @@ def at(gap: Estimate) -> bool:
 
 
 def _places(gaps: dict[str, Estimate], share: Estimate | None = None) -> Sentence:
-    """How far from which rungs, and from which no distance is shown; the share of the highest."""
-    named: dict[str, Words] = {**PLACES}
-    if share is not None and not math.isnan(share.value):
-        template = "the theoretical ceiling ({share:percent} of it)"
-        named["theoretical"] = Sentence(template, share=share)
-    apart = [_place(named[rung], gap) for rung, gap in gaps.items() if not at(gap)]
-    alike = [named[rung] for rung, gap in gaps.items() if at(gap)]
+    """The share of the highest rung; how far from which, and from which no distance is clear."""
+    named, known = dict(PLACES), share is not None and not math.isnan(share.value)
+    order = sorted(gaps, key=lambda rung: known and rung != "theoretical")
+    if known and "theoretical" in gaps and not at(gaps["theoretical"]):
+        named["theoretical"] = "it"
+    apart = [_place(named[rung], gaps[rung]) for rung in order if not at(gaps[rung])]
+    if known:
+        apart = [Sentence("{share:percent} of the theoretical ceiling", share=share), *apart]
+    alike = [PLACES[rung] for rung, gap in gaps.items() if at(gap)]
     some = Sentence("{each}", each=apart)
     if not alike:
         return some
     last = joined([joined(alike[:-1], ", "), alike[-1]], " or ") if alike[1:] else alike[0]
-    none = Sentence("not shown to differ from {alike}", alike=last)
+    none = Sentence("not clearly apart from {alike}", alike=last)
     return Sentence("{some}; {none}", some=some, none=none) if apart else none
 
 

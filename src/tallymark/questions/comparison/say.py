@@ -126,16 +126,14 @@ def _best(ranked: Sequence[Record], by: str, pairs: Sequence[SystemPair]) -> Ans
         return Answer(Sentence("All {number} systems have the same {by}", **known))
     alike = [str(record["system"]) for record in ranked[1:] if record["apart_from_best"] == "no"]
     left = len(alike) - MOST_ALIKE
-    words = "{best} leads {number} systems by {by}; not told apart from it: {alike}{more}"
+    words = "{best} leads {number} systems by {by}; its lead over {alike}{more} is not settled"
     if best["rank_low"] == best["rank_high"] == 1:
         words = "{best} is the best of {number} systems by {by}, ahead of every other"
     elif len(alike) == len(ranked) - 1:
-        words = (
-            "{best} leads {number} systems by {by}, but none of the others is told apart from it"
-        )
+        words = "{best} leads {number} systems by {by}, but its lead over any other is not settled"
     said = Sentence(
         words,
-        alike=alike[:MOST_ALIKE],
+        alike=Sentence("{all:and}" if left <= 0 else "{all}", all=alike[:MOST_ALIKE]),
         more=Sentence(" and {left} more", left=left) if left > 0 else "",
         **known,
     )
@@ -152,8 +150,7 @@ def _next(pair: SystemPair, best: str) -> Words:
         return ""
     pair = pair if pair.first == best else pair.turned
     return Sentence(
-        "{by} {difference} over {second}, the next, adjusted p {p:after_p}.",
-        by=heading(pair.statistic),
+        "{difference} over {second}, the next, adjusted p {p:after_p}.",
         second=pair.second,
         difference=pair.difference,
         p=pair.p_adjusted,
@@ -168,10 +165,9 @@ def ahead(others: Sequence[Behind], scored: int, level: float) -> Sentence:
     which = "It is ahead of all {n} others." if n > 2 else "It is ahead of both others."
     lead = "It leads the next, {second}, by {apart}"
     if unsettled:
-        which = "Not told apart from it: {names}{more}."
+        which = "Its lead over {names}{more} is not settled."
     if len(unsettled) == n:
-        which = "None of the {n} others is" if n > 2 else "Neither of the others is"
-        which += " told apart from it."
+        which = "Its lead over any of the {n} others is not settled."
     elif unsettled == [second]:
         which, lead = "", "It is ahead of all others but {second}, which it leads by {apart}"
     left = len(unsettled) - MOST_ALIKE
@@ -179,7 +175,7 @@ def ahead(others: Sequence[Behind], scored: int, level: float) -> Sentence:
         f"{which} {lead}{common}, adjusted p {{p:after_p}}.".strip(),
         n=n,
         common=apart.n,
-        names=unsettled[:MOST_ALIKE],
+        names=Sentence("{all:and}" if left <= 0 else "{all}", all=unsettled[:MOST_ALIKE]),
         more=Sentence(" and {left} more", left=left) if left > 0 else "",
         second=second,
         apart=apart,
@@ -233,7 +229,7 @@ def ranks_and_test(pairs: Sequence[SystemPair]) -> Sentence:
     null = "null hypothesis: the two scores of a response are exchangeable; "
     return Sentence(
         "may be: ranks that all tests together leave open; first in: share of draws; systems "
-        "that share a group letter are not told apart. Test: {test}; {null}adjusted over all pairs "
+        "that share a group letter do not differ clearly. Test: {test}; {null}adjusted over all pairs "
         "by Holm.",
         test=test,
         null=null if test.startswith("studentised") else "",

@@ -13,7 +13,10 @@ def used(data: Data) -> Sentence:
     known = {"read": data.read, "used": data.used}
     if not data.exclusions:
         return Sentence("{read:responses} read, {used} used.", **known)
-    reasons = [Sentence("{why} ({n})", why=why, n=n) for why, n in data.exclusions]
+    several = len(data.exclusions) > 1  # the count of one reason is that of all
+    reasons = [
+        Sentence("{why} ({n})" if several else "{why}", why=why, n=n) for why, n in data.exclusions
+    ]
     return Sentence(
         "{read:responses} read, {used} used; {out} excluded: {reasons}.",
         out=data.read - data.used,
@@ -24,7 +27,7 @@ def used(data: Data) -> Sentence:
 
 def scale_and_gold(data: Data, scale_words: str, *, gold: bool) -> Sentence:
     """Say on which scale scores are, and which human score systems are held against."""
-    inferred = " (read off the human scores)" if data.scale_inferred else ""
+    inferred = " (inferred from the human scores)" if data.scale_inferred else ""
     scale = Sentence(f"Scale: {{scale}}{inferred}.", scale=scale_words)
     if data.view == "nominal":
         scale = Sentence("Labels without order: {scale}.", scale=data.scale)

@@ -55,22 +55,44 @@ class GroupColumn(NamedTuple):
 
 
 def errors_by_group(columns: Sequence[GroupColumn]) -> Iterator[Sentence]:
-    """Say by which group columns a system's errors differ, and by which they are not shown to."""
-    for words, shown in (("differ", True), ("are not shown to differ", False)):
+    """Say by which group columns a system's errors differ, and by which no difference is clear."""
+    for words, shown in (("errors differ", True), ("errors do not clearly differ", False)):
         some = [groups for groups in columns if (groups.p < SURE) is shown]
         if some:
             yield Sentence(
-                f"{{system}}: errors {words} by {{columns}}.",
+                f"{{system}}: {words} by {{columns}}.",
                 system=some[0].system,
-                columns=joined([*map(_explained, some)], " and " if shown else " or "),
+                columns=joined(
+                    [_explained(each.column, each) for each in some], " and " if shown else " or "
+                ),
             )
 
 
-def _explained(groups: GroupColumn) -> Sentence:
-    """A column of groups, with the share of the errors' variance that it explains."""
+def errors_of_many(by_system: Sequence[GroupColumn]) -> Iterator[Sentence]:
+    """Say of how many systems errors differ by one column of groups, and of which."""
+    differ = [each for each in by_system if each.p < SURE]
+    ps = sorted(each.p for each in by_system if not each.p < SURE and not math.isnan(each.p))
+    yield Sentence(
+        "By {column}, errors of {m} of {n} systems differ{which}{others}.",
+        column=by_system[0].column,
+        m=len(differ) or "none",
+        n=len(by_system),
+        which=Sentence(": {each}", each=[_explained(each.system, each) for each in differ])
+        if differ
+        else " clearly",
+        others=Sentence(
+            "; {of}adjusted p is at least {p:p}", of="for the others " if differ else "", p=ps[0]
+        )
+        if ps
+        else "",
+    )
+
+
+def _explained(name: str, groups: GroupColumn) -> Sentence:
+    """A column of groups, or a system, with the share of the errors' variance that is explained."""
     return Sentence(
-        "{column} ({share} of their variance, adjusted p {p:after_p})",
-        column=groups.column,
+        "{name} ({share:percent} of their variance, adjusted p {p:after_p})",
+        name=name,
         share=groups.explained,
         p=groups.p,
     )

@@ -11,6 +11,7 @@ from tallymark.questions.fairness.say import (
     GroupColumn,
     GroupNumbers,
     errors_by_group,
+    errors_of_many,
     groups_beside_others,
 )
 from tallymark.render.asking import asked_by
@@ -35,6 +36,8 @@ from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import asked_alone, systems_of
 from tallymark.results import OTHER_GROUPS, Evaluation
 
+FEW_SYSTEMS = 2
+"""Of more systems, those whose errors differ are named for each column."""
 FEW_GROUPS = 12
 """Forests of this many groups stand beside each other."""
 X_TITLE = "DSM: standardized mean of system less that of gold"
@@ -61,15 +64,28 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     every = _columns(evaluation)
     if every:
         yield Text(DSM, rank=Rank.PAGE)
-        systems = dict.fromkeys(groups.system for groups in every)
-        of_systems = [[groups for groups in every if groups.system == name] for name in systems]
-        said = tuple(chain.from_iterable(map(errors_by_group, of_systems)))
-        yield Says(said, rank=Rank.FIRST)
-    for name in dict.fromkeys(groups.column for groups in every):
-        by_system = [groups for groups in every if groups.column == name]
+        yield Says(tuple(_said(every)), rank=Rank.FIRST)
+    for by_system in _alike(every, "column"):
+        name = by_system[0].column
         yield Heading(Sentence("By {name}", name=name), rank=Rank.PAGE)
         yield from _forests(evaluation, by_system)
         yield from _tables(by_system)
+
+
+def _said(every: Sequence[GroupColumn]) -> Iterator[Sentence]:
+    """A sentence or two on each system, or where there are many on each column of groups."""
+    of_systems = _alike(every, "system")
+    if len(of_systems) > FEW_SYSTEMS:
+        return chain.from_iterable(map(errors_of_many, _alike(every, "column")))
+    return chain.from_iterable(map(errors_by_group, of_systems))
+
+
+def _alike(every: Sequence[GroupColumn], what: str) -> list[list[GroupColumn]]:
+    """Those of each system, or of each column of groups, in their order."""
+    parts: dict[str, list[GroupColumn]] = {}
+    for groups in every:
+        parts.setdefault(getattr(groups, what), []).append(groups)
+    return [*parts.values()]
 
 
 def _columns(evaluation: Evaluation) -> list[GroupColumn]:

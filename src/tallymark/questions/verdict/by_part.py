@@ -17,6 +17,7 @@ from tallymark.render.subsets import (
     against_gold,
     headline_subsets,
     place,
+    systems_in_rank,
     systems_of,
 )
 from tallymark.results import (
@@ -120,7 +121,7 @@ class ByPart:
         evaluation, column, text = self.evaluation, self.column, self.statistic
         rows = {
             system: [self._of_system(system, part) for part in places]
-            for system in systems_of(evaluation)
+            for system in systems_in_rank(evaluation)
         }
         pairs: list[Value] = [held(two_people(evaluation, column, part, text)) for part in places]
         tops: list[Value] = [held(ceiling(evaluation, column, part, text)) for part in places]

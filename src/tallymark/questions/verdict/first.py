@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.carrying import against_limits
 from tallymark.questions.verdict.criteria import criterion_words
+from tallymark.questions.verdict.headline import answer, reasons
 from tallymark.questions.verdict.settling import decided_by
 from tallymark.questions.verdict.sides import demand
 from tallymark.render.first_screen import Claim, Requirement
@@ -31,8 +32,8 @@ def _claim(evaluation: Evaluation, judgement: Judgement, verdict: Verdict) -> Cl
     return Claim(
         name=judgement.system,
         state=judgement.state,
-        words=say.answer(judgement, verdict),
-        detail=say.reasons(judgement),
+        words=answer(judgement, verdict),
+        detail=reasons(judgement),
         criteria=tuple(
             _requirement(evaluation, judgement.system, each) for each in judgement.criteria
         ),

@@ -9,7 +9,6 @@ from tallymark.planning.sizes import more_for_power
 from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence, Words
 from tallymark.results import Criterion, Evaluation, Judgement, Lack, Verdict
-from tallymark.verdict.policy import OVERALL
 
 AGREEMENT_ONLY = (
     "This is agreement evidence only: whether the scores are valid, can be gamed, or fail on "
@@ -85,23 +84,6 @@ def policy(verdict: Verdict) -> Sentence:
     return Sentence("{named}: {title}", named=named, title=verdict.title)
 
 
-def judgement(judged: Judgement, verdict: Verdict) -> Sentence:
-    """The verdict on one system, and on which criteria it rests."""
-    return Sentence(
-        "{system} {answer} {reasons}",
-        system=judged.system,
-        answer=answer(judged, verdict),
-        reasons=reasons(judged),
-    )
-
-
-def in_short(judged: Judgement, verdict: Verdict) -> Sentence:
-    """The verdict on one system above a table of its criteria."""
-    said = [Sentence("{system} {answer}", system=judged.system, answer=answer(judged, verdict))]
-    said += [] if judged.criteria else [Sentence("No limit has any evidence.")]
-    return joined([*said, *_alone(judged)])
-
-
 def mean_of_all(judged: Judgement) -> Sentence | None:
     """Over what the numbers of all criteria are means; None where one is of other data."""
     means = {(each.mean_over, each.mean_of) for each in judged.criteria if each.group is None}
@@ -109,31 +91,6 @@ def mean_of_all(judged: Judgement) -> Sentence | None:
         return None
     ((column, number),) = means
     return Sentence(f"mean of {{number}} {column}s", number=number) if column else None
-
-
-def answer(judged: Judgement, verdict: Verdict) -> Sentence:
-    """What the policy says of a system, whose name stands before it."""
-    held_up = [each.title for each in judged.criteria if each.precondition and each.state != "met"]
-    if held_up:
-        template = "is not judged by {policy}: {titles} must be met first, and is not shown to be."
-        return Sentence(template, policy=verdict.policy, titles=listed(held_up))
-    start = {"met": "meets", "not met": "does not meet"}.get(judged.state, "may or may not meet")
-    if judged.state == "met" and judged.missing:
-        start = "meets what was tested of"
-    end = ": these data do not settle it." if judged.state == "undecided" else "."
-    return Sentence(
-        f"{start} {{policy}}{{mean}}{end}", policy=verdict.policy, mean=_on_the_mean(judged)
-    )
-
-
-def _on_the_mean(judged: Judgement) -> Words:
-    """Over what the numbers behind the verdict are means; nothing where none is."""
-    deciding = [each for each in judged.criteria if each.state == judged.state]
-    means = {(each.mean_over, each.mean_of) for each in deciding if each.mean_over}
-    if len(means) != 1:
-        return ""
-    ((column, number),) = means
-    return Sentence(f" on the mean of {{number}} {column}s", number=number)
 
 
 def titled(criterion: Criterion) -> Words:
@@ -167,45 +124,6 @@ def means_among(judged: Judgement) -> Sentence | str:
         return ""
     some = Sentence("{low} to {high}" if counts[1:] else "{low}", low=counts[0], high=counts[-1])
     return Sentence(f"(mean): over {{some}} {of[0].mean_over}s.", some=some)
-
-
-def reasons(judged: Judgement) -> Sentence:
-    """Which criteria are in which state."""
-    if not judged.criteria:
-        return Sentence("No limit has any evidence.")
-    if judged.state == "met":
-        n = len(judged.criteria)
-        every = Sentence(
-            "The one criterion is met." if n == 1 else "All {n} criteria are met.", n=n
-        )
-        return joined([every, *_untested(judged), *_alone(judged)])
-    clauses: list[Sentence] = []
-    for state in ("not met", "undecided", "not computable", "met"):
-        titles = [each.title for each in judged.criteria if each.state == state]
-        word = state if clauses else state.capitalize()
-        if titles:
-            clauses.append(Sentence(f"{word}: {{titles}}", titles=listed(titles)))
-    every = Sentence("{all}.", all=joined(clauses, "; "))
-    return joined([every, *_untested(judged), *_alone(judged)])
-
-
-def _untested(judged: Judgement) -> list[Sentence]:
-    """Limits that the policy does without, because the data hold no evidence."""
-    titles = [each.title for each in judged.missing if each.optional]
-    return [Sentence("Not tested: {titles}.", titles=listed(titles))] if titles else []
-
-
-def _alone(judged: Judgement) -> list[Sentence]:
-    """Prompts and traits that break, by themselves, a limit that is held against their mean."""
-    said = []
-    for each in judged.criteria:
-        broken = [part for part in each.parts if part.state == "not met"]
-        if each.where == OVERALL and broken:
-            whose = "its own" if len(broken) == 1 else "their own"
-            names = [part_called(part.column, part.name) for part in broken]
-            template = f"Breaking the limit on {{title}} on {whose}: {{names}}."
-            said.append(Sentence(template, title=each.title, names=names))
-    return said
 
 
 def missing(judged: Judgement) -> list[Sentence]:

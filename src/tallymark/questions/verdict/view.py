@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import beside_limit, criterion, held_open
+from tallymark.questions.verdict.headline import in_short
 from tallymark.questions.verdict.settling import DECIDED, MOST_NEEDED, held_against
 from tallymark.questions.verdict.sides import demand, short_demand
 from tallymark.render.facts import intervals
@@ -40,9 +41,12 @@ def section(evaluation: Evaluation) -> Section:
 
 
 def _blocks(evaluation: Evaluation, verdict: Verdict) -> Iterator[Block]:
+    if len(verdict.systems) > MOST_TOLD:
+        which = say.joined([say.counted(verdict), say.the_rest(verdict)])
+        yield Heading(which, rank=Rank.FIRST)
     yield Text(say.policy(verdict))
     for judgement in verdict.systems if len(verdict.systems) <= MOST_TOLD else ():
-        yield Heading(say.in_short(judgement, verdict), rank=Rank.FIRST)
+        yield Heading(in_short(judgement, verdict), rank=Rank.FIRST)
         if judgement.criteria:
             yield _at_a_glance(evaluation, judgement)
             yield Says(tuple(_held_open(evaluation, judgement)), rank=Rank.FIRST)

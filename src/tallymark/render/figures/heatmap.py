@@ -58,13 +58,8 @@ def heatmap(
             _cell(canvas, every.get((row, column)), f"{row} and {column}", corner, (across, down))
     bottom = top + len(order) * down
     used = max(left + len(order) * across, min(width, 220.0))
-    canvas.text(
-        used,
-        bottom + 16,
-        f"{statistic}; the stronger the shade, the more alike",
-        "k q e",
-        room=used,
-    )
+    blank = "; blank: unknown" if 2 * len(known) < len(order) * (len(order) - 1) else ""
+    canvas.text(used, bottom + 16, f"stronger shade: more alike{blank}", "k q e", room=used)
     return canvas.figure(bottom + 22, width=used)
 
 
