@@ -134,7 +134,7 @@ def test_clusters_are_refused_or_one_response_of_each_is_drawn():
     plan = {row[0]: row for row in tables_of(found)["plan"].rows}
     assert "on average; errors of a cluster come together" in plan["critical errors at most"][2]
     assert plan["critical errors at most"][1] == pytest.approx(0.05 * plan["accepted"][1])
-    assert "labels for none at all" not in plan
+    assert "for no error at all" not in plan
 
 
 def tables_of(found):

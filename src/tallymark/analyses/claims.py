@@ -224,7 +224,9 @@ def _routed(evaluation: Evaluation) -> Iterator[Claim]:
         refused = [key for key in said if key[0] != "yes"]
         if len(refused) > 1:  # one claim for all of them; what each lacks stands below
             prompts = [str(record["prompt"]) for key in refused for record in said.pop(key)]
-            words = Sentence("{prompts}: no threshold can be certified.", prompts=prompts)
+            words = Sentence(
+                "{prompts}: no threshold can be certified.", prompts=_some(prompts, len(table.rows))
+            )
             yield Claim(name="", state="not certified", words=words)
         for (certified, statement), records in said.items():
             state = "certified" if certified == "yes" else "not certified"
@@ -233,8 +235,16 @@ def _routed(evaluation: Evaluation) -> Iterator[Claim]:
                 words, detail = _accepted(evaluation, records), words
             if several:
                 prompts = [str(record["prompt"]) for record in records]
-                words = Sentence("{prompts}: {words}", prompts=prompts, words=words)
+                whose = _some(prompts, len(table.rows))
+                words = Sentence("{prompts}: {words}", prompts=whose, words=words)
             yield Claim(name="", state=state, words=words, detail=detail)
+
+
+def _some(prompts: Sequence[str], every: int) -> Words:
+    """The names of some prompts, or where they are many how many they are."""
+    if len(prompts) <= MOST_NAMES:
+        return Sentence("{names}", names=prompts)
+    return Sentence("{n} of {every} prompts", n=len(prompts), every=every)
 
 
 def _accepted(evaluation: Evaluation, records: Sequence[Mapping[str, Any]]) -> Sentence:

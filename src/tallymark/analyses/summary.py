@@ -44,7 +44,7 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     shown = [verdict(evaluation), *_in_order(evaluation)]
     shown = shown if full else [*_together(shown)]
     files = "--report" if evaluation.kind == "route" else "--out"
-    whole = full and evaluation.kind not in _IN_SHORT
+    whole = full and evaluation.kind not in (*_IN_SHORT, "route")
     lines += section_lines(shown, width, full=whole, files=files)
     while lines and not lines[-1].text:
         lines.pop()

@@ -54,7 +54,8 @@ def table(
     the right; ``states`` are those of cells. Names of the last rows, ``below`` a line, are no names
     of the user.
     """
-    headings, aligned = _headings(headings, rows, names), [title in right for title in headings]
+    headings = _headings(headings, rows, names, wrapped=any(map(any, states)))
+    aligned = [title in right for title in headings]
     tries = []
     narrower = min(NARROWER_NAME, (width - WIDEST_NUMBER) // max(names, 1) - GAP)
     for widest, shorter in ((WIDEST_NAME, False), (narrower, False), (narrower, True)):
@@ -83,10 +84,12 @@ def table(
     return lines
 
 
-def _headings(headings: Sequence[str], rows: Sequence[Sequence[str]], names: int) -> Sequence[str]:
+def _headings(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], names: int, *, wrapped: bool
+) -> Sequence[str]:
     """Headings that may be names of the user: cut as these are, unless two would be alike."""
     widest = [max((width_of(row[i]) for row in rows), default=0) for i in range(len(headings))]
-    most = NARROWER_NAME if names < 2 else WIDEST_NUMBER
+    most = WIDEST_NAME if wrapped else NARROWER_NAME if names < 2 else WIDEST_NUMBER
     short = [
         title if i < names else cut(title, max(most, widest[i])) for i, title in enumerate(headings)
     ]

@@ -140,18 +140,25 @@ def _best(ranked: Sequence[Record], by: str, pairs: Sequence[SystemPair]) -> Ans
     ends = {str(best["system"]), str(second["system"])}
     return Answer(
         said,
-        next((_next(p, str(best["system"])) for p in pairs if {p.first, p.second} == ends), ""),
+        next(
+            (
+                _next(p, str(best["system"]), named=alike == [str(second["system"])])
+                for p in pairs
+                if {p.first, p.second} == ends
+            ),
+            "",
+        ),
     )
 
 
-def _next(pair: SystemPair, best: str) -> Words:
-    """How far the next system is behind the best."""
+def _next(pair: SystemPair, best: str, *, named: bool) -> Words:
+    """How far the next system is behind the best, which may have been named."""
     if math.isnan(pair.difference.value):
         return ""
     pair = pair if pair.first == best else pair.turned
     return Sentence(
-        "{difference} over {second}, the next, adjusted p {p:after_p}.",
-        second=pair.second,
+        "{difference}{over}, adjusted p {p:after_p}.",
+        over="" if named else Sentence(" over {second}, the next", second=pair.second),
         difference=pair.difference,
         p=pair.p_adjusted,
     )

@@ -87,11 +87,11 @@ def plan_table(terms: RoutingTerms, routing: Routing, outlook: Outlook) -> Resul
     """Critical errors to expect, how many audits bound them, and what "none" would cost."""
     m, delta = outlook.accepted, terms.delta
     rows: list[tuple[Cell, ...]] = [
-        ("responses", terms.volume, "submitted"),
-        ("accepted", m, "expected, at the coverage of the calibration"),
+        ("submitted", terms.volume, "responses"),
+        ("accepted", m, "responses, at the coverage of the calibration"),
     ]
     if outlook.n and m:
-        rows.append(("critical errors expected", m * outlook.rate, "at the rate seen"))
+        rows.append(("critical errors expected", m * outlook.rate, "among them, at the rate seen"))
         rows.append(_upper(routing, outlook, m, delta))
         if outlook.bound is not None:
             most = int(np.floor(outlook.bound * m))
@@ -99,8 +99,8 @@ def plan_table(terms: RoutingTerms, routing: Routing, outlook: Outlook) -> Resul
             rows.append(("audit", size, str(say.audited(most, 1 - delta))))
         if not outlook.clustered:
             clean = labels_for_zero(m, delta)
-            meaning = "accepted labels without a critical error, to say that none will follow"
-            rows.append(("labels for none at all", clean, meaning))
+            meaning = "accepted labels without a critical error would promise that none follows"
+            rows.append(("for no error at all", clean, meaning))
     return ResultTable(
         name="plan",
         title=str(say.to_come(terms.volume, outlook.whose)),

@@ -43,6 +43,10 @@ AGAIN = (
     "Certify again after: a new prompt, rubric or scale; another version of the system or of its "
     "confidence; other candidates; an alarm of `tallymark route monitor`."
 )
+LACKING = (
+    "Where no threshold can be certified, at least so many more accepted labels without a critical "
+    "error are needed as the table says; if too many of the most confident are errors, none helps."
+)
 UNLIKE = (
     "What is accepted here is not like what was in the calibration: the promise is not about it. "
     "Find out why before their scores are used."

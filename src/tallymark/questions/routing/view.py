@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 _MOST = math.log(1e6)
 """Evidence above this, or as far below 1, is not written as a number."""
 _BEYOND = ("below 0.000001", "above 1,000,000")
+MOST_REFUSED = 2
+"""Of more prompts what they lack is in the table alone."""
+FEW_ERRORS = 3
+"""So many of the errors stand on a terminal."""
 _RULES = {"all": "all are accepted", "none": "none is accepted", "batch": "found in each batch"}
 
 
@@ -75,21 +79,21 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield Says(tuple(sentences), rank=Rank.FIRST)
     if not numbers["accepted"].value:
         return
-    yield Heading(tables["plan"].title)
-    yield Says(tuple(map(_planned, tables["plan"].rows)))
-    yield _costs(tables["cost"])
+    yield Heading(tables["plan"].title, rank=Rank.FIRST)
+    yield Says(tuple(map(_planned, tables["plan"].rows)), rank=Rank.FIRST)
+    yield _costs(tables["cost"], Rank.FIRST if options.get("prices") else Rank.FULL)
     groups, errors = tables["groups"], tables["accepted_errors"]
     if groups.rows:
         keys = {"coverage": "accepted", "CSRate": "accepted_csrate"}
-        yield given_table(groups, groups.title, names=2, keys=keys)
+        yield given_table(groups, groups.title, names=2, keys=keys, rank=Rank.FIRST)
     if errors.rows:
-        yield given_table(errors, errors.title)
+        yield replace(given_table(errors, errors.title, rank=Rank.FIRST), most=FEW_ERRORS)
     yield Text(say.AGAIN, "lesser")
 
 
-def _costs(given: Given) -> Table:
+def _costs(given: Given, rank: Rank) -> Table:
     """Work and prices; the share of the work that is saved as shares are written elsewhere."""
-    table = given_table(given, given.title)
+    table = given_table(given, given.title, rank=rank)
     saved = next(row[-1] for row in given.rows if row[0] == say.WORK_SAVED)
     written = str(Sentence("{share:tenths}", share=float(saved or 0)))
     rows = [(*row[:-1], written) if row[0] == say.WORK_SAVED else row for row in table.rows]
@@ -99,27 +103,31 @@ def _costs(given: Given) -> Table:
 def _statements(thresholds: Given) -> Iterator[Sentence]:
     """The guarantee in one sentence, each once; by prompt where prompts differ."""
     place = thresholds.columns.index("statement")
-    prompts: dict[str, list[str]] = {}
+    certified = thresholds.columns.index("certified")
+    prompts: dict[tuple[bool, str], list[str]] = {}
     for row in thresholds.rows:
-        prompts.setdefault(str(row[place]), []).append(str(row[0]))
-    for statement, names in prompts.items():
+        prompts.setdefault((row[certified] == "yes", str(row[place])), []).append(str(row[0]))
+    refused = sum(not yes for yes, _ in prompts)
+    for (yes, statement), names in prompts.items():
+        if not yes and refused > MOST_REFUSED:
+            continue
         template = "{names}: {statement}" if len(prompts) > 1 else "{statement}"
         yield Sentence(template, names=names, statement=statement)
+    if refused > MOST_REFUSED:
+        yield Sentence(say.LACKING)
 
 
 def _thresholds(given: Given) -> Table:
     rows: list[tuple[Value, ...]] = []
-    for prompt, certified, rule, tau, coverage, n, k, upper, needed, _ in given.rows:
+    for prompt, _, rule, tau, coverage, n, k, upper, needed, _ in given.rows:
         # a threshold is no estimate: rounded it would accept other responses
         exact = Sentence("confidence {rule} {tau:exact}", rule=str(rule), tau=float(tau or 0))
         covered = Sentence("{share:percent}", share=float(coverage or 0))
         errors = Sentence("{k} of {n}", k=int(k or 0), n=int(n or 0))
         accept = _RULES.get(str(rule), str(exact))
         bound = None if upper is None else str(Sentence("{bound:tenths}", bound=float(upper)))
-        rows.append(
-            (str(prompt), str(certified), accept, str(covered), str(errors), bound, needed or None)
-        )
-    titles = ["", "certified", "accept", "coverage", "critical errors", "bound", "labels needed"]
+        rows.append((str(prompt), accept, str(covered), str(errors), bound, needed or None))
+    titles = ["", "accept", "coverage", "critical errors", "bound", "labels needed"]
     if not any(row[-1] for row in rows):
         titles, rows = titles[:-1], [row[:-1] for row in rows]
     return Table(

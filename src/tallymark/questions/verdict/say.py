@@ -181,8 +181,11 @@ def why_missing(lack: Lack, where: str) -> Sentence:
 
 def listed(names: Sequence[Words]) -> list[Words]:
     """The first names, and how many more there are."""
-    left = len(names) - MOST_NAMES
-    return [*names[:MOST_NAMES], *([Sentence("and {left} more", left=left)] if left > 0 else [])]
+    left = len(names) - MOST_NAMES if len(names) > MOST_NAMES + 1 else 0
+    return [
+        *names[: len(names) - left],
+        *([Sentence("and {left} more", left=left)] if left > 0 else []),
+    ]
 
 
 def joined(sentences: Sequence[Sentence], by: str = " ") -> Sentence:
