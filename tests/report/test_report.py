@@ -144,7 +144,7 @@ def test_sections_without_data_say_what_they_need():
 def test_without_a_policy_the_page_says_so_and_answers():
     text = Page(cases.demo().to_html()).text
     assert "no policy was named" in text
-    assert "is not shown to agree with a person more, or less, than two people agree" in text
+    assert "does not clearly agree with a person more or less than two people agree" in text
     assert "agrees with a person less than two people agree with each other." in text
 
 

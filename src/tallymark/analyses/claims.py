@@ -145,18 +145,24 @@ def _each_beside_people(evaluation: Evaluation) -> Sentence | None:
 
 def _alone(evaluation: Evaluation, subset: Subset, why: Words = "") -> Claim:
     """What a system reaches where it cannot be held beside people."""
-    numbers = evaluation.of(subset)
-    words = shares_found(evaluation, numbers)
-    kappas = map(Measure.headed, members("preferred", evaluation.data.view))
-    shown = [(m.title, m.of(numbers)) for m in (*kappas, *leading(evaluation))]
-    known = [(name, e) for name, e in shown if e is not None and not math.isnan(e.value)]
-    if words is None and known:
-        template = "agrees with the gold at {name} {number}{mean}."
-        (name, number), mean = known[0], _mean(evaluation, subset)
-        words = Sentence(template, name=name, number=number, mean=mean)
+    words: Words | None = shares_found(evaluation, evaluation.of(subset))
+    if words is None and (known := _with_gold(evaluation, subset)) is not None:
+        words = Sentence("{known}.", known=known)
     undefined = Sentence("cannot be compared with the gold: no statistic is defined.")
     detail = why or _unknown(evaluation)
     return Claim(name=subset.system, state="", words=words or undefined, detail=detail)
+
+
+def _with_gold(evaluation: Evaluation, subset: Subset) -> Sentence | None:
+    """How a system agrees with the gold, in the first statistic that is defined."""
+    kappas = map(Measure.headed, members("preferred", evaluation.data.view))
+    for measure in (*kappas, *leading(evaluation)):
+        number = measure.of(evaluation.of(subset))
+        if number is not None and not math.isnan(number.value):
+            template = "agrees with the gold at {name} {number}{mean}"
+            mean = _mean(evaluation, subset)
+            return Sentence(template, name=measure.title, number=number, mean=mean)
+    return None
 
 
 def _unknown(evaluation: Evaluation) -> str:
@@ -196,6 +202,8 @@ def _beside_people(evaluation: Evaluation, alone: Subset, subset: Subset) -> Cla
         of="" if (of := scope(evaluation, subset)) is None else Sentence(", {of}", of=of),
     )
     words: Words = _beside(contrast)
+    if labels is None and (known := _with_gold(evaluation, alone)) is not None:
+        words = Sentence("{known}; it {beside}", known=known, beside=words)
     if labels is not None:
         words, detail = labels, Sentence("It {beside} {detail}", beside=words, detail=detail)
     return Claim(name=subset.system, state="", words=words, detail=detail)
@@ -207,7 +215,7 @@ def _beside(contrast: PeopleContrast) -> str:
             f"agrees with a person {contrast.more_or_less} than two people agree with each other."
         )
     return (
-        "is not shown to agree with a person more, or less, than two people agree with each other."
+        "does not clearly agree with a person more or less than two people agree with each other."
     )
 
 

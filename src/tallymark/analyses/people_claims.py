@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterator
 
+from tallymark.catalogue import called
+from tallymark.questions.ceilings.kappas import kappa_in
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.render.first_screen import Claim
@@ -53,7 +55,8 @@ def _attainable(evaluation: Evaluation, top: Estimate) -> Claim:
         name="",
         state="",
         words=Sentence(
-            "No scorer can be expected to agree with this gold beyond {top}{of}.",
+            "{name} {top} is the most that a scorer can be expected to reach against this gold{of}.",
+            name=called(kappa_in(evaluation.numbers[top.subset])),
             top=top,
             of=_of(evaluation, evaluation.subsets[top.subset]),
         ),

@@ -66,7 +66,7 @@ def _said(evaluation: Evaluation, system: str, column: str, groups: list[Subset]
                 clauses.append(_clause(subset, key, estimate))
     if not clauses:
         return Sentence(
-            "{system}: agreement and recall are not shown to differ by {column}.",
+            "{system}: agreement and recall do not clearly differ by {column}.",
             system=system,
             column=column,
         )

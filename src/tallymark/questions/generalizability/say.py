@@ -75,8 +75,8 @@ def pooled(column: str) -> str:
 def dealt_in_parts(piles: int, parts: int, column: str) -> Sentence:
     """Say in how many parts raters may have been given better or worse responses."""
     return Sentence(
-        "Responses not shown to be dealt at random in {piles} of {parts} "
-        f"{column}s: severity and error from within them.",
+        f"In {{piles}} of {{parts}} {column}s responses may not be dealt at random: severity and error "
+        "come from within responses.",
         piles=piles,
         parts=parts,
     )

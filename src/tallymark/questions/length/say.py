@@ -53,4 +53,4 @@ def _verdict(partial: Estimate) -> str:
         return "of two equally good responses, the longer gets more"
     if partial.high < 0:
         return "of two equally good responses, the longer gets less"
-    return "equally good responses are not shown to be scored by length"
+    return "equally good responses are not clearly scored by length"

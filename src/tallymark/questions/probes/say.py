@@ -45,7 +45,7 @@ def _gain(change: Estimate) -> Sentence:
         return Sentence("scores higher, {change} points", change=change)
     if change.high < 0:
         return Sentence("scores lower, {change} points", change=change)
-    return Sentence("not shown to score higher or lower, {change} points", change=change)
+    return Sentence("does not clearly score higher or lower, {change} points", change=change)
 
 
 def _known(numbers: Numbers, key: str) -> Estimate | None:

@@ -33,7 +33,9 @@ def answer(judged: Judgement, verdict: Verdict) -> Sentence:
     """What the policy says of a system, whose name stands before it."""
     held_up = [each.title for each in judged.criteria if each.precondition and each.state != "met"]
     if held_up:
-        template = "is not judged by {policy}: {titles} must be met first, and is not shown to be."
+        template = (
+            "is not judged by {policy}: {titles} must be met first, which these data do not show."
+        )
         return Sentence(template, policy=verdict.policy, titles=listed(held_up))
     kept, why = [each for each in judged.criteria if each.state == "met"], _turned_on(judged)
     template, left = _met(judged), len(why) - MOST_REASONS
