@@ -164,9 +164,9 @@ def test_words_in_their_order_are_scores(run, tmp_path):
 
 def test_half_points_and_negative_points_are_scales(run, panel, tmp_path):
     halves = panel(2, 50, point=lambda score: round(2 * score) / 2)
-    assert "Scale: 1:5:0.5 (read off" in shown(run("raters", halves, *QUICK))
+    assert "Scale: 1:5:0.5 (inferred" in shown(run("raters", halves, *QUICK))
     negative = panel(2, 50, point=lambda score: round(score) - 3)
-    assert "Scale: -2:2 (read off" in shown(run("raters", negative, *QUICK))
+    assert "Scale: -2:2 (inferred" in shown(run("raters", negative, *QUICK))
 
 
 def test_forty_raters_of_a_part_each_are_told_on_two_screens(run, panel):

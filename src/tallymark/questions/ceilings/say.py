@@ -168,13 +168,14 @@ def at(gap: Estimate) -> bool:
 
 def _places(gaps: dict[str, Estimate], share: Estimate | None = None) -> Sentence:
     """The share of the highest rung; how far from which, and from which no distance is clear."""
-    named, known = dict(PLACES), share is not None and not math.isnan(share.value)
-    order = sorted(gaps, key=lambda rung: known and rung != "theoretical")
-    if known and "theoretical" in gaps and not at(gaps["theoretical"]):
-        named["theoretical"] = "it"
-    apart = [_place(named[rung], gaps[rung]) for rung in order if not at(gaps[rung])]
-    if known:
-        apart = [Sentence("{share:percent} of the theoretical ceiling", share=share), *apart]
+    share = None if share is None or math.isnan(share.value) else share
+    named, order, apart = dict(PLACES), list(gaps), list[Sentence]()
+    if share is not None:
+        order.sort(key=lambda rung: rung != "theoretical")
+        apart.append(Sentence("{share:percent} of the theoretical ceiling", share=share))
+        if "theoretical" in gaps and not at(gaps["theoretical"]):
+            named["theoretical"] = "it"
+    apart += [_place(named[rung], gaps[rung]) for rung in order if not at(gaps[rung])]
     alike = [PLACES[rung] for rung, gap in gaps.items() if at(gap)]
     some = Sentence("{each}", each=apart)
     if not alike:

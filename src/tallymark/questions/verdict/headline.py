@@ -83,8 +83,13 @@ def _beside_its_limit(criterion: Criterion) -> Sentence:
     """The number that a limit turns on, and what the limit asks."""
     if math.isnan(criterion.value):
         return Sentence("{title} (not known)", title=titled(criterion))
-    key, ends = Key(criterion.statistic), {"low": criterion.low, "high": criterion.high}
-    number = Estimate(key=key, value=criterion.value, n=criterion.n, **ends)
+    number = Estimate(
+        key=Key(criterion.statistic),
+        value=criterion.value,
+        low=criterion.low,
+        high=criterion.high,
+        n=criterion.n,
+    )
     return Sentence(
         "{title} {number}, limit {demand}",
         title=titled(criterion),
