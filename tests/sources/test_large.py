@@ -60,14 +60,38 @@ def test_two_gigabytes_that_grow_while_they_are_read_are_refused(large):
     assert "large.csv changed while it was read" in said
 
 
-def test_a_long_scan_ends_soon_after_ctrl_c(large, tmp_path):
-    """Of a second or two, as long as a busy machine takes; nothing is left behind."""
+ENDED = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+
+
+@pytest.mark.parametrize(("number", "code"), ENDED)
+def test_a_long_scan_that_is_ended_leaves_nothing(large, tmp_path, number, code):
+    """It ends within a second or two, as long as a busy machine takes."""
     child = subprocess.Popen(
         [sys.executable, "-m", "tallymark", "evaluate", str(large), *NAMED, "--out", str(tmp_path / "r")],
         env={**os.environ, "TMPDIR": str(tmp_path)},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     time.sleep(2)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(timeout=30) == 130
+    child.send_signal(number)
+    assert child.wait(timeout=30) == code
     assert not any(tmp_path.iterdir())
+
+
+def test_what_was_put_on_the_disk_goes_when_a_scheduler_ends_the_run(tmp_path):
+    rows, spill = tmp_path / "rows.parquet", tmp_path / "spill"
+    spill.mkdir()
+    scores = "'c' || i AS who, 1 + i % 4 AS h1, 1 + i // 3 % 4 AS engine"
+    duckdb.sql(f"COPY (SELECT {scores} FROM range(10000000) t(i)) TO '{rows}'")
+    limited = ["--cluster", "who", "--memory-limit", "200MB"]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "tallymark", "evaluate", str(rows), *NAMED, *limited],
+        env={**os.environ, "TMPDIR": str(spill)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    while not any(spill.glob("*/*")):
+        assert child.poll() is None
+        time.sleep(0.1)
+    child.terminate()
+    assert child.wait(timeout=60) == 143
+    assert not any(spill.iterdir())
+    rows.unlink()

@@ -87,7 +87,9 @@ def tallymark(ctx: click.Context) -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
-    notes: dict[str, bool] = {}  # "debug" when asked for, "interrupted" when Ctrl-C was pressed
+    notes: dict[
+        str, int
+    ] = {}  # "debug" when asked for; "interrupted": the code of Ctrl-C or a kill
     try:
         _note_interrupts(notes)
         _one_thread()
@@ -95,12 +97,12 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         code = _flushed(_run(list(sys.argv[1:] if args is None else args), notes))
     except KeyboardInterrupt:  # pressed once more, or before anything began
         code = INTERRUPTED
-    if args is None and code == INTERRUPTED:
+    if args is None and code == notes.get("interrupted", INTERRUPTED):
         os._exit(code)  # the streams are flushed, and nothing is left to say
     sys.exit(code)
 
 
-def _run(arguments: list[str], notes: dict[str, bool]) -> int:
+def _run(arguments: list[str], notes: dict[str, int]) -> int:
     """Run a command; return the code it ends with."""
     try:
         _check_streams()
@@ -109,12 +111,12 @@ def _run(arguments: list[str], notes: dict[str, bool]) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except (KeyboardInterrupt, click.Abort):
-        return INTERRUPTED
+        return notes.get("interrupted", INTERRUPTED)
     except Exception as problem:  # noqa: BLE001 - the outermost frame: a bug ends in one line too
-        if notes.get("interrupted"):
-            return INTERRUPTED
+        if "interrupted" in notes:
+            return notes["interrupted"]
         return _unwritten(problem) if isinstance(problem, OSError) else _failed(problem, notes)
-    return INTERRUPTED if notes.get("interrupted") else 0
+    return notes.get("interrupted", 0)
 
 
 def _check_streams() -> None:
@@ -153,17 +155,22 @@ def _one_thread() -> None:
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
-def _note_interrupts(notes: dict[str, bool]) -> None:
-    """Remember Ctrl-C, for a database that is interrupted raises an error of its own."""
+def _note_interrupts(notes: dict[str, int]) -> None:
+    """Remember Ctrl-C, for a database that is interrupted raises an error of its own.
+
+    Being told to end is the same, so that nothing is left on the disk.
+    """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        notes["interrupted"] = True
+        notes["interrupted"] = 128 + number
         sys.unraisablehook = lambda _: None  # one that comes while an object is freed
         signal.default_int_handler(number, frame)
 
-    # where Ctrl-C is ignored, as in the background of a script, it stays ignored
-    if signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
-        signal.signal(signal.SIGINT, interrupt)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows knows fewer
+        # where Ctrl-C is ignored, as in the background of a script, it stays ignored
+        if number is not None and signal.getsignal(number) not in (signal.SIG_IGN, None):
+            signal.signal(number, interrupt)
 
 
 def _unwritten(problem: OSError) -> int:
@@ -178,7 +185,7 @@ def _unwritten(problem: OSError) -> int:
     return USER_MISTAKE
 
 
-def _failed(problem: Exception, notes: dict[str, bool]) -> int:
+def _failed(problem: Exception, notes: dict[str, int]) -> int:
     """Print the user's mistake in one or two lines, and ours with how to report it."""
     from tallymark.errors import TallymarkError
     from tallymark.render.literal import literal

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 
-def notes() -> dict[str, bool]:
+def notes() -> dict[str, int]:
     """What this run was called with that is no option of the analysis: open, debug."""
     context = click.get_current_context(silent=True)
     run_notes = None if context is None else context.obj
