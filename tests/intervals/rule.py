@@ -38,10 +38,10 @@ of all cells of this page in which both were made: coverage of ABC, of BCa (that
 
 {verdict}
 
-`bias_index` keeps BCa. Coverage of BCa less that of ABC there, 1,000 samples: {kept}. Wilson's interval (`percent_agreement`, `adjacent_agreement`, `csrate`) and the t interval (`bias`) are what these statistics
+`bias_index` keeps BCa, on less evidence than the rule asks. Coverage of BCa less that of ABC there, 1,000 samples: {kept}. Wilson's interval (`percent_agreement`, `adjacent_agreement`, `csrate`) and the t interval (`bias`) are what these statistics
 had before.
 """
-LETTER = f"""**To the letter** {{count}} lose. In these ABC still holds in {LEVEL} of the samples or more, and BCa in more than that: {{above}}. We do not call it worse when an interval that was wider than its level asks comes
+LETTER = f"""**To the letter** {{count}} of {{all}} lose; chance alone would make one of 740 do so. In these ABC still holds in {LEVEL} of the samples or more, and BCa in more than that: {{above}}. We do not call it worse when an interval that was wider than its level asks comes
 nearer to it. Below {LEVEL}: {{below}}. None of them lies below it by more than a standard error. So all of these have ABC.
 
 In all of them the statistic is in effect a share of responses (two points, or errors of one point only), which has few possible values, so that coverage jumps with n. We therefore measured eleven sizes around
@@ -131,7 +131,11 @@ def _letter(measured: Measured, losing: list[tuple[str, Coverage]]) -> str:
         for low in (False, True)
     )
     return LETTER.format(
-        count=f"{len(losing)} cells", above=above, below=below, lattice="\n".join(lines)
+        all=f"{sum(1 for _ in _every(measured)):,}",
+        count=f"{len(losing)} cells",
+        above=above,
+        below=below,
+        lattice="\n".join(lines),
     ).rstrip()
 
 
