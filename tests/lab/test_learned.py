@@ -7,6 +7,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
+from tallymark.lab import running
 from tallymark.lab.experiments import funayama_filtering as filtering
 from tallymark.lab.learned import GoldScores, out_of_fold, read_lab_texts
 from tallymark.lab.trios import KAPPA
@@ -29,6 +30,13 @@ def test_a_table_of_one_s_own_takes_the_place_of_the_synthetic_texts(table):
     assert done.command.startswith(
         "tallymark lab run replicated-scorer FILE --text text --human h1"
     )
+
+
+def test_what_is_said_of_texts_of_one_s_own_is_not_said_of_synthetic_ones():
+    for experiment in running.every().values():
+        if experiment.learned:
+            said = experiment.title + experiment.question + experiment.how
+            assert "synthetic" not in said.lower(), experiment.name
 
 
 def test_a_prompt_is_taken_only_where_it_is_named(table):

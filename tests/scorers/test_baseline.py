@@ -125,6 +125,20 @@ def refused(columns, **more):
     return str(error.value)
 
 
+@pytest.mark.parametrize("rule", ["first", "sum", "mean", "rounded-mean"])
+def test_tenths_are_learned_as_whole_points(rule):
+    """Sums and means of tenths, such as .1 + .2, are the points that they stand for."""
+    whole = table(prompts=["p"])
+    tenths = {**whole, **{h: [f"{s / 10:.1f}" for s in whole[h]] for h in ("h1", "h2")}}
+    made = [
+        tm.baseline(given, **ASKED, models=FAST, resolve=[rule], scale=scale).columns
+        for given, scale in ((whole, "1:4"), (tenths, "0.1:0.4:0.1"))
+    ]
+    for name in (*FAST, "fold", "multinomial_p_no_cse", "multinomial_trust"):
+        first, second = (np.array([float(x) for x in columns[name]]) for columns in made)
+        assert second * (10 if name in FAST else 1) == pytest.approx(first, abs=1e-6), name
+
+
 def test_what_cannot_be_learned_is_said():
     columns = table(n=12)
     assert "is empty in all 24 rows" in refused({**columns, "essay": [""] * 24})
@@ -138,6 +152,7 @@ def test_what_cannot_be_learned_is_said():
     assert "the largest of 5 has 2. Reference" in refused(table(n=2, prompts="abcde"))
     alike = {**table(n=12), "h1": [3] * 12 + [4] * 12}
     assert "has 12; in 2 of them all have the same gold" in refused(alike, humans=["h1"])
+    assert "the largest of 1 has 1." in refused(table(n=1, prompts=["p"]), humans=["h1"])
     assert "has the name of a column of predictions" in refused(
         {**columns, "ridge": columns["h1"]}, humans=["ridge"], models=["ridge"]
     )

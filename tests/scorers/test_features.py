@@ -58,6 +58,15 @@ def test_words_sentences_and_markers_of_languages(name, count, ends, markers):
 def test_marks_stay_with_their_letters():
     assert words("स्कूल गया") == ["स्कूल", "गया"]
     assert words("ذَهَبَ") == ["ذَهَبَ"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "bare"), [("ذَهَبَ الْوَلَدُ", "ذهب الولد"), ("schön", "schon"), ("स्कूल", "सकल")]
+)
+def test_marks_make_no_word_longer(marked, bare):
+    with_marks, without = features_of(marked, bare)
+    for feature in ("word_length", "long_words"):
+        assert with_marks[feature] == without[feature]
     assert sentences("वह स्कूल गया। लेकिन शिक्षक नहीं आया।") == 2
 
 

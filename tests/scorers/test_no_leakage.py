@@ -15,6 +15,7 @@ from tallymark.scorers.folds import deal, generator
 from tallymark.scorers.models import MODELS
 from tallymark.scorers.out_of_fold import Sample, predict_out_of_fold
 from tallymark.scorers.vectors import TextVectors
+from tallymark.simulation import corpus
 from tests.scorers.made import table
 
 POINTS = np.array([1.0, 2.0, 3.0, 4.0])
@@ -145,3 +146,17 @@ def test_what_texts_carry_is_learned():
     for name in {*MODELS} - {"majority"}:
         scores = np.array([float(x) for x in made.columns[name]])
         assert cohen_kappa(columns["h1"], np.round(scores), weights="quadratic") > 0.4, name
+
+
+@pytest.mark.parametrize(("signal", "length"), [(0.0, 0.0), (0.0, 0.7), (1.0, 0.0)])
+def test_the_corpus_gives_back_what_was_put_in(signal, length):
+    """Length only reaches what length carries, ridge also what words do, and neither what is not there."""
+    made = corpus(240, prompts=1, words=80, signal=signal, length=length, seed=3)
+    asked: Any = {"text": "text", "humans": ["h1", "h2"], "models": ["length", "ridge"]}
+    columns = tm.baseline(made.columns(), **asked, resolve=["mean"]).columns
+    by_length, ridge = (
+        np.corrcoef([float(x) for x in columns[name]], made.truth)[0, 1]
+        for name in ("length", "ridge")
+    )
+    assert by_length == pytest.approx(length, abs=0.13)  # 2 / sqrt 240
+    assert ridge > 0.9 if signal else abs(ridge - length) < 0.13

@@ -12,7 +12,7 @@ from tallymark.errors import DataError, OptionError
 from tallymark.lab.tables import Floats, Rng, Whole, counted
 from tallymark.scale import Scale
 from tallymark.scorers.encoding import Encoder, Inputs, Material
-from tallymark.scorers.folds import deal, generator, levels
+from tallymark.scorers.folds import DIGITS, deal, generator, levels
 from tallymark.scorers.models import MODELS, FittedScorer, Predicted
 from tallymark.simulation import corpus
 from tallymark.sources import Roles, read_scores
@@ -81,7 +81,7 @@ class LabTexts:
             "rounded mean": (self.points[nearest(mean, self.points)], self.points),
             "sum": (first + second, fine),
         }
-        return GoldScores(*by_rule[rule])
+        return GoldScores(*(np.round(values, DIGITS) for values in by_rule[rule]))
 
 
 def synthetic(size: int, *, prompts: int, words: float, noise: float, rng: Rng) -> LabTexts:

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class Counts:
 class Documents:
     """Texts as tokens, one after the other, each text from ``starts[i]`` on; and as counts.
 
-    ``sizes`` are the characters of each token.
+    ``sizes`` are the characters of each token, marks such as vowel signs not counted.
     """
 
     texts: tuple[str, ...]
@@ -64,7 +65,7 @@ class Documents:
         listed = [words(text) for text in every]
         starts = np.concatenate([[0], np.cumsum([len(text) for text in listed])]).astype(np.int64)
         tokens = np.array([hash_of(word) for text in listed for word in text], dtype=np.uint64)
-        sizes = np.array([len(word) for text in listed for word in text], dtype=np.int64)
+        sizes = np.array([size_of(word) for text in listed for word in text], dtype=np.int64)
         at = np.repeat(np.arange(len(given)), np.diff(starts))
         joined = tokens[:-1] * _FACTOR + tokens[1:]
         together = at[:-1] == at[1:]
@@ -89,6 +90,16 @@ def hash_of(word: str) -> int:
     """A number for a word, the same in every run."""
     raw = word.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(raw, digest_size=8).digest(), "little")
+
+
+@cache
+def size_of(word: str) -> int:
+    """How many characters a word has; a mark belongs to the letter before it.
+
+    >>> size_of("\u0646\u064f\u0648\u0631\u064c"), size_of("\u0646\u0648\u0631")
+    (3, 3)
+    """
+    return len(word) if word.isascii() else sum(category(sign)[0] != "M" for sign in word)
 
 
 def _counted(at: Ints, terms: Hashes, texts: int) -> Counts:

@@ -19,7 +19,7 @@ FEATURES: Mapping[str, str] = MappingProxyType(
         "words": "words; of scripts without spaces, characters",
         "log_words": "natural logarithm of 1 + words",
         "sentences": "sentences with at least one word",
-        "word_length": "mean characters of a word",
+        "word_length": "mean characters of a word, marks not counted",
         "sentence_length": "mean words of a sentence",
         "long_words": "share of words with 7 characters or more",
         "variety": "type-token ratio, mean over windows of 50 words (MATTR)",

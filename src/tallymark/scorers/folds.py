@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 FOLDS = 5
+DIGITS = 10
+"""Decimals of a gold: .1 + .2 is the point .3."""
 _LEVELS = 6
 """Different scores that are dealt out one by one; more are put together."""
 

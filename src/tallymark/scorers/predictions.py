@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.records import record
-from tallymark.scorers.folds import deal, generator
+from tallymark.scorers.folds import DIGITS, deal, generator
 from tallymark.scorers.models import MODELS
 from tallymark.scorers.out_of_fold import OutOfFold, Sample, canonical
 from tallymark.selective.confidence import of_probabilities
@@ -18,7 +18,6 @@ Ints = NDArray[np.int64]
 FOLD, DEV_TEST = "fold", "dev_test"
 SUFFIXES = ("rounded", "p", "max", "trust", "sd", "run")
 """How columns of a scorer go on after its name."""
-_DIGITS = 10
 
 
 @record
@@ -48,7 +47,7 @@ def cell(number: float) -> str | None:
     """Write a number for a table; None where there is none."""
     if np.isnan(number):
         return None
-    rounded = round(float(number), _DIGITS)
+    rounded = round(float(number), DIGITS)
     return str(int(rounded)) if rounded == int(rounded) else repr(rounded)
 
 

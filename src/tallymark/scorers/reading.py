@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
 from tallymark.records import record
+from tallymark.scorers.folds import DIGITS
 from tallymark.scorers.out_of_fold import Hashes, Sample, hashes
 from tallymark.sources import Scores, read_scores
 from tallymark.sources.joining import Columns, columns_of
@@ -143,8 +144,8 @@ def read_lesson(table: TextTable, request: Request, rule: str) -> Lesson:
     scores = _scores(table, request, rule)
     patterns = scores.patterns.where(scores.used)
     rows = patterns.scores["row"].astype(np.int64) - 1
-    gold = patterns.scores["gold"]
-    if np.ptp(gold) == 0:
+    gold = np.round(patterns.scores["gold"], DIGITS)
+    if gold.size > 1 and np.ptp(gold) == 0:
         raise DataError(
             f"all {gold.size:,} responses have the same gold, {gold[0]:g}; there is nothing to learn. "
             "Take responses with different scores"
@@ -206,12 +207,12 @@ def _parts(scores: Scores, n: int) -> tuple[NDArray[np.object_], Mapping[str, Fl
             known = np.array([*patterns.labels[key], ""], dtype=object)
             labels.append(known[patterns.keys[key]])
     parts = labels[-1] if len(labels) < 3 else labels[1] + _JOIN + labels[2]
-    points = {}
+    points: dict[str, Floats] = {}
     for part in {*parts}:
         usual = scores.rater_scale, scores.gold_scale
         _, scale = scores.scales.get(part.partition(_JOIN)[0], usual)
         few = not scale.continuous and len(scale.points) <= MOST_POINTS
-        points[part] = np.array(scale.points if few else (), np.float64)
+        points[part] = np.round(np.array(scale.points if few else (), np.float64), DIGITS)
     return np.asarray(parts), points
 
 

@@ -181,13 +181,13 @@ EXPERIMENT = LabExperiment(
     source="Funayama et al. (2020), Figure 2, Tables 3 and 4",
     question="Do probability and trust score find the responses that a trained classifier gets wrong?",
     corpus="2,000 synthetic responses of some 40 words, scored from 1 to 6: the source's answers are not "
-    "redistributed. Run it on yours with FILE, --text and --human.",
+    "redistributed. Run it on yours with FILE, --text and --human. Synthetic texts are about equally hard to "
+    "score, so that confidence finds less than on real ones.",
     how="80 % train a softmax classifier with one hidden layer on features and TF-IDF vectors, where the "
-    "source has a recurrent network; 10 % are development and 10 % test, dealt anew with each of five "
-    "seeds. Confidence is the largest class probability, or the trust score in "
+    "source has a recurrent network; 10 % are development and 10 % test, dealt anew with each "
+    "seed. Confidence is the largest class probability, or the trust score in "
     "the hidden layer. A critical error is a fifth of the range or more, and two points at least. The "
-    "threshold from development data is the lowest without a critical error there. "
-    "Synthetic texts are about equally hard to score, so that confidence finds less than on real ones.",
+    "threshold from development data is the lowest without a critical error there.",
     draw=draw,
     learned=learned,
     figures=(
