@@ -207,12 +207,12 @@ def _parts(scores: Scores, n: int) -> tuple[NDArray[np.object_], Mapping[str, Fl
             known = np.array([*patterns.labels[key], ""], dtype=object)
             labels.append(known[patterns.keys[key]])
     parts = labels[-1] if len(labels) < 3 else labels[1] + _JOIN + labels[2]
-    points: dict[str, Floats] = {}
+    points = {}
     for part in {*parts}:
         usual = scores.rater_scale, scores.gold_scale
         _, scale = scores.scales.get(part.partition(_JOIN)[0], usual)
         few = not scale.continuous and len(scale.points) <= MOST_POINTS
-        points[part] = np.round(np.array(scale.points if few else (), np.float64), DIGITS)
+        points[part] = np.array(scale.points if few else (), np.float64).round(DIGITS)
     return np.asarray(parts), points
 
 
