@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tallymark.analyses.people_claims import of_people
-from tallymark.catalogue import PeopleContrast, members, preferred_contrast
+from tallymark.catalogue import BY_NAME, PeopleContrast, members, preferred_contrast
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.say import shares_found
 from tallymark.questions.comparison.pairs import behind
@@ -38,6 +38,10 @@ from tallymark.results import (
 SURE = "ltt"
 MOST_NAMES = 5
 _UNKNOWN = "No response was rated twice, so {} unknown: have some rated by a second person."
+_ONE_RATER = (
+    "One person's scores were read, so {} unknown: name a second --human column, or have some "
+    "responses rated by a second person."
+)
 
 
 def claims(evaluation: Evaluation) -> Iterator[Claim]:
@@ -154,15 +158,15 @@ def _alone(evaluation: Evaluation, subset: Subset, why: Words = "") -> Claim:
 
 
 def _with_gold(evaluation: Evaluation, subset: Subset) -> Sentence | None:
-    """How a system agrees with the gold, in the first statistic that is defined."""
+    """How a system agrees with the gold, in the first statistic that is defined; else why in none."""
     kappas = map(Measure.headed, members("preferred", evaluation.data.view))
-    for measure in (*kappas, *leading(evaluation)):
-        number = measure.of(evaluation.of(subset))
-        if number is not None and not math.isnan(number.value):
+    asked = [(m.title, m.of(evaluation.of(subset))) for m in (*kappas, *leading(evaluation))]
+    given = [(name, e) for name, e in asked if e is not None and BY_NAME[e.name].better == "higher"]
+    for name, number in given:
+        if not math.isnan(number.value):
             template = "agrees with the gold at {name} {number}{mean}"
-            mean = _mean(evaluation, subset)
-            return Sentence(template, name=measure.title, number=number, mean=mean)
-    return None
+            return Sentence(template, name=name, number=number, mean=_mean(evaluation, subset))
+    return Sentence("has no {name}: {why}", name=given[0][0], why=given[0][1].why) if given else None
 
 
 def _unknown(evaluation: Evaluation) -> str:
@@ -171,7 +175,8 @@ def _unknown(evaluation: Evaluation) -> str:
         return " ".join(map(str, people_sentences(evaluation)))
     nominal = evaluation.data.view == "nominal"  # labels without order have no ceiling
     what = "human-human agreement is" if nominal else "human-human agreement and the ceiling are"
-    return "" if asked_alone(evaluation) else asked_by(evaluation, _UNKNOWN.format(what))
+    said = _ONE_RATER if len(evaluation.options["humans"]) == 1 else _UNKNOWN
+    return "" if asked_alone(evaluation) else asked_by(evaluation, said.format(what))
 
 
 def _beside_people(evaluation: Evaluation, alone: Subset, subset: Subset) -> Claim:

@@ -1,6 +1,7 @@
 """Guessing: roles that the user did not name, from column names and, for systems, from values."""
 
 import re
+import shlex
 from dataclasses import replace
 
 from tallymark.errors import DataError
@@ -64,6 +65,7 @@ def likely_columns(
 def _guess_people(guesser: Guesser, *, people_only: bool) -> None:
     roles = guesser.roles
     if roles.humans:
+        _note_slots(guesser)
         return
     gold: tuple[str, ...] = () if roles.gold is None else (roles.gold,)
     if not gold and not people_only:
@@ -118,7 +120,8 @@ def _pairs(guesser: Guesser) -> list[str]:
     if not raters:
         return []
     stems: dict[str, dict[str, str]] = {}
-    numbered = [name for name in guesser.free(_NUMBERED) if _number_of(name)[1] in raters]
+    named = [name for name in guesser.roles.humans if name in guesser.columns.names]
+    numbered = [n for n in (*guesser.free(_NUMBERED), *named) if _number_of(n)[1] in raters]
     for name in guesser.numeric(numbered):
         stem, number = _number_of(name)
         stems.setdefault(stem, {})[number] = name
@@ -126,6 +129,18 @@ def _pairs(guesser: Guesser) -> list[str]:
         if set(raters) <= set(numbered_names):
             return [f"{numbered_names[number]}@{rater}" for number, rater in raters.items()]
     return []
+
+
+def _note_slots(guesser: Guesser) -> None:
+    """Say who gave scores that were named without the columns of raters beside them."""
+    pairs = {pair.partition("@")[0]: pair for pair in _pairs(guesser)}
+    named = [shlex.quote(pairs[human]) for human in guesser.roles.humans if human in pairs]
+    if named:
+        options = " ".join(f"--human {pair}" for pair in named)
+        guesser.notes.append(
+            f"{listed([human for human in guesser.roles.humans if human in pairs])} are taken for one "
+            f"rater each, but another column says who rated: {options} tells raters apart"
+        )
 
 
 def _number_of(name: str) -> tuple[str, str]:
@@ -166,9 +181,12 @@ def _guess_systems(guesser: Guesser) -> None:
 
 def _candidates(guesser: Guesser) -> str:
     """The options that would name a system, and the columns that are left for it."""
-    left = [(name, guesser.columns[name]) for name in _left(guesser)]
+    people = [*guesser.roles.humans, *filter(None, [guesser.roles.gold])]
+    like = _like_a_person(guesser)
+    left = [(name, guesser.columns[name]) for name in _left(guesser) if name not in like]
+    if like and not left:
+        return f"--system COLUMN ({listed(like)} looks like a second rater's scores: --human {shlex.quote(like[0])})"
     if not left:
-        people = [*guesser.roles.humans, *filter(None, [guesser.roles.gold])]
         return f"--system COLUMN (no numeric column is left beside {listed(people)})"
     low, high = guesser.range_of_people()
     ranges = listed([f"{name} ({column.low:g} to {column.high:g})" for name, column in left])
@@ -180,13 +198,22 @@ def _candidates(guesser: Guesser) -> str:
 
 
 def _within_range(guesser: Guesser) -> list[str]:
+    """Numbers like those of people; what is called as a person's scores is no system's."""
+    like = _like_a_person(guesser)
     low, high = guesser.range_of_people()
     margin = 0.1 * (high - low)
     return [
         name
         for name in _left(guesser)
-        if guesser.columns[name].low >= low - margin and guesser.columns[name].high <= high + margin
+        if name not in like
+        and guesser.columns[name].low >= low - margin
+        and guesser.columns[name].high <= high + margin
     ]
+
+
+def _like_a_person(guesser: Guesser) -> list[str]:
+    """Numeric columns that no role has and that are called as a person's scores."""
+    return guesser.free(words.HUMAN, numeric=True)
 
 
 def _left(guesser: Guesser) -> list[str]:

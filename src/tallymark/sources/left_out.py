@@ -1,11 +1,12 @@
 """Left out: columns that are named like scores and yet not used, and why."""
 
 import re
+import shlex
 from collections.abc import Collection
 
 from tallymark.sources import words
 from tallymark.sources.profiles import Profiles
-from tallymark.sources.roles import Roles
+from tallymark.sources.roles import Roles, listed
 
 
 def left_out(
@@ -13,14 +14,15 @@ def left_out(
 ) -> dict[str, str]:
     """Say why a column named like a score has no role.
 
-    Where the user names the columns of a role, the others were left out on purpose.
+    Where the user names the columns of a role, the others were left out on purpose; but who names
+    one rater may not know that a second one is needed.
     """
     looked_for = {} if asked.humans else {"human score": words.HUMAN}
     if not people_only and not asked.humans and asked.gold is None:
         looked_for["gold"] = words.GOLD
     if not people_only and not asked.systems:
         looked_for["system score"] = words.SYSTEM
-    reasons: dict[str, str] = {}
+    reasons = _others(columns, taken) if len(asked.humans) == 1 else {}
     for role, pattern in looked_for.items():
         for name in columns.names:
             fits = pattern.fullmatch(words.plain(name)) and not words.names_a_key(name)
@@ -30,6 +32,21 @@ def left_out(
                 why = why_not(columns, name)
                 reasons.setdefault(name, f"{name} looks like a {role} but is not used: {why}")
     return reasons
+
+
+def _others(columns: Profiles, taken: Collection[str]) -> dict[str, str]:
+    """Name other raters beside the one who was named."""
+    free = [name for name in columns.names if name not in taken]
+    others = [n for n in free if words.HUMAN.fullmatch(words.plain(n)) and columns[n].numeric]
+    if not others:
+        return {}
+    options = " ".join(f"--human {shlex.quote(name)}" for name in others)
+    verb = (
+        "looks like a human score but is" if len(others) == 1 else "look like human scores but are"
+    )
+    return {
+        others[0]: f"{listed(others)} {verb} not used; for agreement between people add {options}"
+    }
 
 
 def has_scores(columns: Profiles, name: str) -> bool:
