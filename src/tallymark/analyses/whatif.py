@@ -13,16 +13,18 @@ from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ladders_of
 from tallymark.questions.scale.compute import under_rules
 from tallymark.questions.whatif.compute import MOST_POINTS, PeopleKnown, what_if
+from tallymark.questions.whatif.say import pooled
 from tallymark.questions.whatif.scenarios import Moves
 from tallymark.results import Evaluation
 from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
+from tallymark.study.average import faceted
 from tallymark.study.collected import collected
 from tallymark.study.formulas import Progress, unwatched
 from tallymark.study.keywords import WhatifKeywords
 from tallymark.study.measured import SubsetResults
-from tallymark.study.parts import Part
+from tallymark.study.parts import Part, parts_of
 from tallymark.study.reading import Outcome, noted, read, settings_of
 from tallymark.study.request import Request, takes
 from tallymark.study.rows import Rows
@@ -63,6 +65,7 @@ def whatif_asked(source: object, request: Request, *, progress: Progress | None 
         raise OptionError(
             "whatif moves scores along a scale, and --categories have no order: use evaluate"
         )
+    scores = _pooled(scores)
     part, results, report = Part.whole(scores), list[SubsetResults](), progress or unwatched
     observed = against_gold(scores.roles.systems, [part], settings, ())
     for i, system in enumerate(scores.roles.systems):
@@ -75,6 +78,16 @@ def whatif_asked(source: object, request: Request, *, progress: Progress | None 
     evaluation = collected(scores, settings, Asked(), results, kind="whatif")
     options = {**evaluation.options, "policy": policy.name}
     return Outcome(noted(replace(evaluation, options=options), request), scores.excluded)
+
+
+def _pooled(scores: Scores) -> Scores:
+    """Note that prompts or traits stand in one table, and how to keep one."""
+    notes = [
+        pooled(key, f"{getattr(scores.roles, key)}={over[0].where[key]}", len(over))
+        for key, over in faceted([*parts_of(scores, cross=False)])
+    ]
+    facts = replace(scores.facts, notes=(*notes, *scores.facts.notes))
+    return replace(scores, facts=facts)
 
 
 def _people(system: str, part: Part, settings: Settings) -> PeopleKnown:

@@ -15,6 +15,7 @@ from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check, ExcludedRow
 from tallymark.sources.facts import DataFacts, Layout, MadeGold, Scores, tally_hash
 from tallymark.sources.given import SECOND, SLOT, by_rater, made_gold, second_rating
+from tallymark.sources.guessing_keys import TRAITS_DEPEND
 from tallymark.sources.mapping import place_systems
 from tallymark.sources.probabilities import check_given, check_points
 from tallymark.sources.responses import ListedResponses
@@ -204,7 +205,10 @@ def _notes(
     """Map and trim the systems; return what should be said about the data."""
     raw = tallied.raw
     counts = np.where(tallied.used, raw.counts[raw.readable], 0)
-    notes = [*tallied.notes, *_apart(tallied, parts, scores)]
+    traits = raw.keys.get("trait", raw.readable)[raw.readable][tallied.used]
+    one = np.unique(traits).size < 2  # filters may leave one of several
+    notes = [note for note in tallied.notes if not (one and note.startswith(TRAITS_DEPEND))]
+    notes += _apart(tallied, parts, scores)
     notes += place_systems(scores, parts, counts, _main_scales(parts)[1])
     return tuple(notes)
 

@@ -19,6 +19,7 @@ _MOST_COLUMNS = 12
 """Of a table with more columns it is not tried out which of them may name responses and raters."""
 _ROWS = 100_000
 """So many first rows are looked at to find that out."""
+TRAITS_DEPEND = "traits of one response depend on each other"
 
 
 def most_prompts(responses: int) -> int:
@@ -88,8 +89,8 @@ def note_traits(guesser: Guesser, name: str) -> None:
         return
     if _rows_of_each(columns, name) > 1.5:
         guesser.notes.append(
-            f"traits of one response depend on each other: add --cluster {shlex.quote(name)}, or "
-            "intervals over all traits are too narrow"
+            f"{TRAITS_DEPEND}: add --cluster {shlex.quote(name)}, or intervals over all traits are too "
+            "narrow"
         )
 
 

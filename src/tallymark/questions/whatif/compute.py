@@ -22,6 +22,7 @@ from tallymark.questions.whatif.verdicts import limits_on_tables, state_of
 from tallymark.records import record
 from tallymark.render.sentences import Sentence
 from tallymark.results import WHAT_IF, Curve, Estimate, Key, ResultTable, system_called
+from tallymark.scale import MOST_POINTS as FINEST
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
@@ -95,13 +96,18 @@ def what_if(
 def _rows(system: str, part: Part) -> tuple[Rows, Any]:
     if part.scales is None:
         raise DataError(
-            "prompts are on different scales, so that no one table holds them; keep one with --flag"
+            "prompts are on different scales, so that no one table holds them; keep one with --flag "
+            f"{part.scores.roles.prompt}=VALUE"
         )
-    scale = part.scales[1]
+    raters, scale = part.scales
     if scale.continuous or len(scale.points) < 2:
+        remedy = "resolve ratings to points with --resolve first"
+        if raters.continuous:
+            remedy = f"keep to scores on {FINEST} points or fewer"
+        elif not scale.continuous:
+            remedy = "declare --scale"
         raise DataError(
-            f"whatif moves the counts of score points, and the gold is {scale}; declare --scale, or "
-            "resolve ratings to points with --resolve first"
+            f"whatif moves the counts of score points, and the gold is {scale}; {remedy}"
         )
     rows = part.columns(["gold", f"system:{system}"], scale).complete()
     if not rows.counts.sum():

@@ -18,8 +18,8 @@ BENCH_NOTE = (
 KEEPS = (
     "Exchanged, moved or spread: agreement stands at other scores; every disagreement stays, and so does exact "
     "agreement. Gold at a share: as many responses have this gold; what the system gives at each gold stays. "
-    "Errors: made so many times as often; the gold stays, and which errors are made. Score points: neighbours "
-    "are merged. Gold by another rule: on responses that every rater scored."
+    "Errors: made so many times as often, at each gold up to all of its responses; the gold stays, and which "
+    "errors are made. Score points: neighbours are merged. Gold by another rule: on responses that every rater scored."
 )
 BARE = "Tables of more than {most} points have no intervals, and so no verdicts."
 ROUNDED = "System scores stand at their nearest points."
@@ -30,10 +30,7 @@ FAMILIES = (
     "a share of the responses is scored by chance, with the same margins. Where the two differ, no one limit "
     "corresponds to it."
 )
-POOLED = (
-    "All responses are in one table, so that differences between {column}s count as agreement; keep one "
-    "{column} with --flag {name}=VALUE."
-)
+LEFT = "{left} more systems are in evaluation.json; --system shows those that are named."
 ELSEWHERE = " With the same agreement at other scores it would have {low:share} to {high:share}."
 CORRESPONDS = "{leading} {limit:goal} corresponds to {others}, if the same errors were made more or less often."
 UNREACHED = "However often the same errors were made, the limit is not crossed."
@@ -66,6 +63,14 @@ def answer(system: str, places: Sequence[float], limits: Mapping[str, float]) ->
         "{system} has {leading} {now:share}.{elsewhere} {corresponds}",
         system=system, leading=leading, now=now, elsewhere=elsewhere, corresponds=corresponds,
     )  # fmt: skip
+
+
+def pooled(column: str, flag: str, values: int) -> str:
+    """Say that prompts or traits stand in one table; ``flag`` keeps one of them."""
+    return (
+        f"all responses are in one table, so that differences between {values} {column}s count as "
+        f"agreement; --flag {flag} keeps one {column}"
+    )
 
 
 def name(scenario: Scenario) -> str:

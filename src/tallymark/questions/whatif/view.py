@@ -22,8 +22,9 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.records import curves_of, drawing, tables_of, whose
+from tallymark.render.records import MOST_SYSTEMS, curves_of, drawing, tables_of, whose
 from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import systems_of
 from tallymark.results import Estimate, Evaluation, Key, ResultTable
 
 _CAPTIONS = {
@@ -64,21 +65,14 @@ def answers(evaluation: Evaluation) -> Iterator[Sentence]:
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield Says(tuple(answers(evaluation)), rank=Rank.FIRST)
-    yield from _pooled(evaluation)
+    left = len(systems_of(evaluation)) - MOST_SYSTEMS
+    if left > 0:
+        yield Text(Sentence(say.LEFT, left=left), rank=Rank.FIRST)
     yield from islice(benches(evaluation), MOST_FIGURES)
     yield from (_scenarios(evaluation, table) for table in tables_of(evaluation, "scenarios"))
     yield from (_limits(evaluation, table) for table in tables_of(evaluation, "limits"))
     for name, caption in _CAPTIONS.items():
         yield from (drawing(evaluation, curves, caption) for curves in curves_of(evaluation, name))
-
-
-def _pooled(evaluation: Evaluation) -> Iterator[Text]:
-    """Say where prompts or traits stand in one table."""
-    for column in ("prompt", "trait"):
-        name = evaluation.options.get(column)
-        if name:
-            words = Sentence(say.POOLED, column=column, name=str(name))
-            yield Text(words, "warning", rank=Rank.FIRST)
 
 
 def _scenarios(evaluation: Evaluation, table: ResultTable) -> Table:
