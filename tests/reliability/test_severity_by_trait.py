@@ -111,9 +111,7 @@ def test_a_rater_without_a_severity_in_one_trait_has_no_mean_and_it_is_said_why(
     found = rated(table, trait="trait")
     mean = severity(found, "r3", "average:trait")
     assert np.isnan(mean.value)
-    assert mean.why == (
-        "in at least one trait the rater gave only the lowest or only the highest score"
-    )
+    assert mean.why == "in 1 of 3 traits the rater gave only the lowest or only the highest score"
     assert severity(found, "r3", "trait=ideas").value < 0
     assert not np.isnan(severity(found, "r1", "average:trait").value)
 

@@ -74,6 +74,7 @@ class Row:
     misreading: str
     formula: str
     undefined: str
+    lacks: Callable[[Any], str] | None = None
     reference: str = ""
     short: str = ""
     called: str = ""
@@ -134,6 +135,7 @@ class Row:
             ddof=self.ddof,
             parts=partial(self.parts, **given) if self.parts else None,
             undefined=self.undefined,
+            lacks=self.lacks,
             ranks=self.tallies == ("ranks",),
             closed_form=_closed(self.closed_form, given),
             tally="ordinal" if self.ordinal and self.ordinal(given) else "",

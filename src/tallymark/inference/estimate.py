@@ -259,4 +259,4 @@ def _why(formula: Formula, value: float, units: Units[Any]) -> str:
     if not math.isnan(value):
         return ""
     paired = np.max(getattr(units.tally, "paired", units.n), initial=0)
-    return formula.undefined if paired else "no response has both scores"
+    return formula.reason(units.tally) if paired else "no response has both scores"

@@ -43,11 +43,12 @@ class Joint:
     """A function ``of`` the values that some statistics have on several parts of the data.
 
     ``each`` are the statistics of the parts, or one for all of them; the values stand on the last
-    axis.
+    axis. ``over`` is what the parts are where the reason why it is undefined counts them.
     """
 
     each: "Sequence[Formula]"
     of: Callable[[Any], Any]
+    over: str = ""
 
     def formula(self, part: int) -> "Formula":
         """The statistic of one part."""
@@ -57,6 +58,13 @@ class Joint:
         """The function of the tallies of the parts."""
         each = [self.formula(i).value(part) for i, part in enumerate(parts)]
         return np.asarray(self.of(np.stack(each, axis=-1)))
+
+    def undefined(self, parts: Sequence[Any]) -> str:
+        """In how many parts the statistic is undefined, and why in the first of them."""
+        each = [self.formula(i) for i in range(len(parts))]
+        lost = [i for i, part in enumerate(parts) if np.isnan(each[i].value(part)).any()]
+        where = f"undefined in {len(lost)} of {len(parts)} {self.over}s"
+        return f"{where}: {each[lost[0]].reason(parts[lost[0]])}" if lost else where
 
 
 class MeanOf(NamedTuple):
@@ -73,7 +81,8 @@ class Formula:
     ``linear`` is the formula whose influence gives the analytic standard error when it is not
     ``value`` itself, and for ``root`` the square of ``value`` before it is bounded; ``influence`` gives that influence directly; ``ddof`` is 1 where the
     literature divides by n - 1; ``closed_form`` gives interval ends of its own kind.
-    ``undefined`` is the reason when ``value`` is NaN. ``tally`` is the kind of tally it needs where
+    ``undefined`` is the reason when ``value`` is NaN; ``lacks`` gives that of one tally where there
+    are several. ``tally`` is the kind of tally it needs where
     that is not the usual one of the statistic; ``range`` is between which values it lies. ``joint``
     says how it follows from statistics of several parts of the data. ``thin`` tells of a tally why
     it allows no interval; an empty text where it does. ``unseen`` is whether a few large errors
@@ -94,6 +103,7 @@ class Formula:
     ddof: int = 0
     parts: Callable[[Any], Mapping[str, float]] | None = None
     undefined: str = "undefined"
+    lacks: Callable[[Any], str] | None = None
     ranks: bool = False
     closed_form: Callable[[Any, float], tuple[float, float]] | None = None
     tally: str = ""
@@ -112,6 +122,12 @@ class Formula:
         key = Key(self.name, **self.params)
         object.__setattr__(self, "key", key)
         object.__setattr__(self, "identity", Identity(key, getattr(self.value, "func", self.value)))
+
+    def reason(self, tally: Any) -> str:
+        """Why it is undefined for a tally."""
+        if self.joint is not None and self.joint.over:
+            return self.joint.undefined(tally)
+        return self.lacks(tally) if self.lacks else self.undefined
 
 
 @lru_cache(maxsize=1000)

@@ -101,10 +101,10 @@ def reasons(measures: Sequence[Measure], numbers: Iterable[Sequence[Estimate | N
         for measure, number, elsewhere in zip(measures, row, known, strict=True):
             if number is not None and number.why and math.isnan(number.low):
                 missing = "no interval, because " if _defined(number) else "undefined, because "
-                if elsewhere and not _defined(number):
-                    missing = "where undefined, "
-                elif number.why.startswith("undefined"):
+                if not _defined(number) and number.why.startswith("undefined"):
                     missing = ""
+                elif elsewhere and not _defined(number):
+                    missing = "where undefined, "
                 titles = titles_by_reason.setdefault(f"{missing}{literal(number.why)}.", [])
                 titles += [measure.title] if measure.title not in titles else []
     return [f"{', '.join(titles)}: {reason}" for reason, titles in titles_by_reason.items()]

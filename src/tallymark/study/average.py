@@ -125,8 +125,8 @@ def averaged(
     On Fisher's z scale the average is tanh(mean(atanh(value))). ``each`` is the statistic as it is
     bound to each part, where that may differ.
     """
-    joint = Joint(each or (formula,), _mean_on_z if fisher_z else _mean)
-    reason = f"undefined in at least one {over}: {formula.undefined}"
+    joint = Joint(each or (formula,), _mean_on_z if fisher_z else _mean, "" if fisher_z else over)
+    reason = formula.undefined
     if fisher_z:
         reason = f"undefined, or 1 or -1, in at least one {over}: no mean on Fisher's z scale"
     return replace(
@@ -140,6 +140,7 @@ def averaged(
         ddof=0,
         parts=None,
         undefined=reason,
+        lacks=None,
         closed_form=None,
         thin=_thin(formula),
     )

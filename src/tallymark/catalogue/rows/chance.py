@@ -2,16 +2,28 @@
 
 from typing import Any
 
+import numpy as np
+
 from tallymark.agreement import chance, kappa, krippendorff
 from tallymark.agreement.weights import NAMED
 from tallymark.catalogue.parts import chance_parts, gwet_error
 from tallymark.catalogue.reasons import ONE_POINT, ONE_POINT_SCALE, SHROUT
 from tallymark.catalogue.row import AT_MOST_ONE, Row, Variant
 from tallymark.reliability import icc
+from tallymark.tally import OneWay, PanelMoments
 
 RANGE = {"identity": (-1.0, 1.0), "linear": (-2.0, 1.0), "quadratic": (-5.0, 1.0)}
 """The range of AC and Brennan-Prediger: uniform guesses disagree by a half, a third, a sixth or more."""
 WEIGHTED: dict[str, Any] = {"params": {"weights": "identity"}, "choices": {"weights": NAMED}}
+_FEW, _ALIKE = "fewer than two responses are complete", "responses or ratings do not differ"
+
+
+def _no_icc(ratings: PanelMoments | OneWay) -> str:
+    """Why ratings have no intraclass correlation."""
+    more = ratings.ratings - ratings.n if isinstance(ratings, OneWay) else ratings.n - 1
+    return _FEW if float(np.real(more)) < 1 else _ALIKE
+
+
 ROWS = (
     Row(
         name="fleiss_kappa",
@@ -215,7 +227,8 @@ ROWS = (
         misreading="The six types answer different questions: compare like with like. Types with k "
         "describe a mean, not one rating.",
         formula="1,1: (MSB - MSW) / (MSB + (k - 1) MSW); see Shrout & Fleiss for the others",
-        undefined="fewer than two responses are complete, or responses or ratings do not differ",
+        undefined=f"{_FEW}, or {_ALIKE}",
+        lacks=_no_icc,
         reference=SHROUT,
         aliases=("intraclass correlation",),
         variants=(

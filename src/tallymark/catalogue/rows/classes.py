@@ -26,6 +26,15 @@ of_label = partial(
 )
 
 
+def _undefined(why: str) -> dict[str, Any]:
+    """Why a number of two labels is undefined, in general and of one tally."""
+
+    def lacks(tally: Any) -> str:
+        return why if tally.points.size == 2 else TWO_POINTS
+
+    return {"undefined": f"{why}, or {TWO_POINTS}", "lacks": lacks}
+
+
 ROWS = (
     of_two(
         name="sensitivity",
@@ -33,7 +42,7 @@ ROWS = (
         reading="Share of the positive golds that the system calls positive too.",
         misreading="Says nothing of false alarms: a system that calls everything positive reaches 1.",
         formula="TP / (TP + FN)",
-        undefined=f"{_NO_POSITIVE}, or {TWO_POINTS}",
+        **_undefined(_NO_POSITIVE),
         reference=f"Yerushalmy (1947), doi:10.2307/4586294; {WILSON}",
         short="sensitivity",
         gloss="TPR: share of the positives that it finds",
@@ -50,7 +59,7 @@ ROWS = (
         reading="Share of the negative golds that the system calls negative too.",
         misreading="High wherever negatives abound and are easy: look at the precision too.",
         formula="TN / (TN + FP)",
-        undefined=f"{_NO_NEGATIVE}, or {TWO_POINTS}",
+        **_undefined(_NO_NEGATIVE),
         reference=f"Yerushalmy (1947), doi:10.2307/4586294; {WILSON}",
         short="specificity",
         gloss="TNR: share of the negatives that it leaves",
@@ -67,7 +76,7 @@ ROWS = (
         reading="Share of what the system calls positive that people call positive too.",
         misreading="Falls with the prevalence: it does not carry over to data with fewer positives.",
         formula="TP / (TP + FP)",
-        undefined=f"the system calls nothing positive, or {TWO_POINTS}",
+        **_undefined("the system calls nothing positive"),
         reference=f"Vecchio (1966), doi:10.1056/NEJM196605262742104; {WILSON}",
         short="precision",
         gloss="PPV: share of its positives that are right",
@@ -83,7 +92,7 @@ ROWS = (
         reading="Share of what the system calls negative that people call negative too.",
         misreading="Rises as positives get rare: it does not carry over to data with more positives.",
         formula="TN / (TN + FN)",
-        undefined=f"the system calls nothing negative, or {TWO_POINTS}",
+        **_undefined("the system calls nothing negative"),
         reference=f"Vecchio (1966), doi:10.1056/NEJM196605262742104; {WILSON}",
         short="NPV",
         gloss="share of its negatives that are right",
@@ -100,7 +109,7 @@ ROWS = (
         reading="Harmonic mean of precision and sensitivity: high only where both are.",
         misreading="Blind to the negatives that were called so; it rises with the prevalence.",
         formula="2 TP / (2 TP + FP + FN)",
-        undefined=f"neither gold nor system has a positive, or {TWO_POINTS}",
+        **_undefined("neither gold nor system has a positive"),
         reference=_F1,
         short="F1",
         gloss="harmonic mean of precision and sensitivity",

@@ -17,18 +17,17 @@ BANDS: tuple[tuple[float, str], ...] = (
 NOBODY = "No system could be evaluated on all responses together."
 
 
-def headline(systems: Sequence[str], column: str, parts: int, level: float) -> Sentence:
-    """Say which systems are held against the gold, and over what their numbers are averaged."""
+def headline(systems: Sequence[str], of: Sentence | None, level: float) -> Sentence:
+    """Say which systems are held against the gold, and of what their numbers are means."""
     whose = (
         Sentence("{system}", system=systems[0])
         if len(systems) == 1
         else Sentence("{number} systems", number=len(systems))
     )
-    mean = f", mean of {{parts}} {column}s" if column else ""
     return Sentence(
-        f"{{whose}} against the gold{mean}, {{level:level}} intervals",
+        "{whose} against the gold{mean}, {level:level} intervals",
         whose=whose,
-        parts=parts,
+        mean="" if of is None else Sentence(", {of}", of=of),
         level=level,
     )
 

@@ -29,6 +29,7 @@ from tallymark.render.model import (
     Table,
     Text,
 )
+from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
     against_gold,
@@ -101,8 +102,8 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         return
     named = of_systems(evaluation, subsets)
     systems = [subset.system for subset in subsets]
-    values = {place(s).get(column) for s in evaluation.subsets if set(place(s)) == {column}}
-    caption = headline(systems, column, len(values), float(evaluation.options.get("level", LEVEL)))
+    of = scope(evaluation, max(subsets, key=lambda s: s.parts or 0)) if column else None
+    caption = headline(systems, of, float(evaluation.options.get("level", LEVEL)))
     if len(named) == 1:  # the caption has the name
         named = [((), n, numbers) for _, n, numbers in named]
     held = evaluation.verdict is not None and at_a_glance(evaluation)

@@ -132,7 +132,7 @@ def _ladder(evaluation: Evaluation, everyone: Subset) -> Iterator[Block]:
         names=("",),
         measures=(
             *(_measure(number, kappa) for number in rungs.values()),
-            Measure("and their r", "correlation of two raters", "human_human"),
+            Measure("their r", "correlation of two raters", "human_human"),
         ),
         entries=(Entry(("attainable",), (*rungs.values(), r), everyone.n),),
     )

@@ -51,10 +51,10 @@ class SystemValues:
         """The statistic's name with its parameters."""
         return self.formula.key
 
-    @property
-    def undefined(self) -> str:
-        """Why a value may be lacking."""
-        where = f"undefined in at least one {self.over}: " if self.over else ""
+    def undefined(self, a: int, b: int) -> str:
+        """Why two systems have no difference."""
+        lost = np.isnan(self.by_part[[a, b]]).any(axis=0)
+        where = f"undefined in {lost.sum()} of {lost.size} {self.over}s: " if self.over else ""
         return where + self.formula.undefined
 
     def se(self, a: int, b: int) -> float:
@@ -182,7 +182,7 @@ def difference(
         "score": BY_NAME[spread.formula.name].score,
     }
     if math.isnan(value):
-        return Estimate(**base, why=spread.undefined)
+        return Estimate(**base, why=spread.undefined(a, b))
     if spread.thin:
         return Estimate(**base, why=spread.thin)
     if not spread.left_out.size:

@@ -13,7 +13,7 @@ from tallymark.results import Estimate, Key, Scorer, Subset, split_key
 from tallymark.study.measured import SubsetResults
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
-UNDEFINED = "the statistic or its standard error is undefined on at least one prompt"
+UNDEFINED = "the statistic or its standard error is undefined in {lost} of {every} prompts"
 ALIKE = "prompts differ even less than the sampling error of each would make them"
 SMD = "smd[unpooled]"
 
@@ -64,8 +64,9 @@ def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
         "score": every[0].score,
     }
     nan = float("nan")
-    if len(every) < FEWEST or np.isnan(values + errors).any():
-        why = FEW if len(every) < FEWEST else UNDEFINED
+    lost = np.isnan(values + errors).sum()
+    if len(every) < FEWEST or lost:
+        why = UNDEFINED.format(lost=lost, every=len(every)) if len(every) >= FEWEST else FEW
         return [
             Estimate(key=Key(name, of=of), value=nan, why=why, **base)
             for name in (BETWEEN, NEW_PROMPT)

@@ -123,10 +123,11 @@ def _in_part(judged: _Judged, settings: Settings) -> Iterator[SubsetResults]:
 def _mean(raters: Sequence[FittedRater | str], over: str, settings: Settings) -> list[Estimate]:
     """The mean over all parts, or the reason why some part has none."""
     known = [rater for rater in raters if isinstance(rater, FittedRater)]
-    why = next((rater for rater in raters if isinstance(rater, str)), "")
-    if why:
+    lost = [rater for rater in raters if isinstance(rater, str)]
+    if lost:
         n = sum(rater.n for rater in known)
-        return [_undefined(n, f"in at least one {over} {why}", settings)]
+        why = f"in {len(lost)} of {len(raters)} {over}s {lost[0]}"
+        return [_undefined(n, why, settings)]
     return mean_estimates(known, over, settings)
 
 
