@@ -278,7 +278,9 @@ def test_a_copied_rater_is_suspected():
 
 
 def test_one_rater_is_told_what_is_needed():
-    with pytest.raises(DataError, match="has one rater, h1; a ceiling needs two ratings"):
+    with pytest.raises(
+        DataError, match="has one rater, h1; rater error, and with it a reliability or a ceiling"
+    ):
         tm.ceiling({"h1": [1, 2, 3]}, humans=["h1"])
 
 

@@ -134,8 +134,8 @@ def test_from_forty_levels_to_three_quadratic_kappa_falls_most():
 def test_a_file_on_which_the_scale_decides_which_is_no_alarm_as_nobody_uses_that_scale():
     told = diagnoses(retold(scored(3000, noise=0.5, system=0.7)), "scale_decides")
     assert [d.loud for d in told] == [False]
-    assert "accepted on 6 points" in told[0].words
-    assert "rejected on 3 points" in told[0].words
+    assert "pass on 6 points" in told[0].words
+    assert "fail on 3 points" in told[0].words
     assert told[0].numbers["accepted"] > 0.7 > told[0].numbers["rejected"]
 
 
@@ -143,8 +143,8 @@ def test_a_file_on_which_the_resolution_rule_decides():
     # people differ a lot: the mean of two is a better gold than the first of them
     told = diagnoses(retold(scored(3000, noise=1.0, system=0.5)), "resolution_decides")
     assert [d.loud for d in told] == [True]
-    assert "accepted as the sum of the ratings" in told[0].words
-    assert "rejected as the first of the ratings" in told[0].words
+    assert "pass with the sum of the ratings as gold" in told[0].words
+    assert "fail with the first of the ratings as gold" in told[0].words
 
 
 def test_a_file_on_which_neither_decides():

@@ -3,6 +3,7 @@
 import pytest
 
 import tallymark as tm
+from tallymark.analyses.summary import markdown
 from tallymark.errors import DataError
 from tallymark.results import GOLD
 from tests.awkward import awkward
@@ -92,3 +93,20 @@ def test_where_one_prompt_was_rated_twice_its_reliability_counts():
         )
     ]
     assert single[0] == pytest.approx(single[1], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_a_plan_of_raters_names_the_parts_that_need_the_fewest_and_the_most(name):
+    columns, reading = pilot(name, people=True)
+    plan = tm.plan.raters(columns, reliability=0.8, **reading)
+    note = next(f for f in plan.findings if f.name == "plan_raters_by_part")
+    column = reading[PARTED[name]]
+    needed = {}
+    for part in {*columns[column].tolist()}:
+        here = {n: values[columns[column] == part] for n, values in columns.items() if n != column}
+        alone = {k: v for k, v in reading.items() if k not in ("prompt", "trait", "prompts")}
+        alone["scale"] = reading.get("prompts", {}).get(part, reading)["scale"]
+        needed[part] = numbers_of(tm.plan.raters(here, reliability=0.8, **alone))["needed"]
+    assert note.numbers["fewest"] == needed[note.texts["least"]] == min(needed.values())
+    assert note.numbers["most"] == needed[note.texts["last"]] == max(needed.values())
+    assert f"single {PARTED[name]}s need {note.numbers['fewest']} (" in markdown(plan)

@@ -143,3 +143,9 @@ def test_a_prompt_that_was_not_calibrated_is_not_watched(certificate):
     found, expected = (tm.route.monitor(certificate, given) for given in (columns, late))
     assert found.audited == expected.audited
     assert found.not_accepted == expected.not_accepted + 100
+
+
+def test_a_file_that_accepts_nothing_leaves_nothing_to_watch():
+    routing = tm.route.certify(responses(40, 7), alpha=0.01, lambda_=0.4, **PLAIN).routing
+    with pytest.raises(tm.DataError, match="accepts nothing, so that no response stands alone"):
+        tm.route.monitor(routing, responses(50, 8, ids="A"))

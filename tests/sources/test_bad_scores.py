@@ -25,6 +25,13 @@ def test_text_names_column_value_row_count_and_remedy(write):
     assert "--missing 'n/a'" in text
 
 
+def test_prose_is_no_score_and_no_word_for_a_missing_one(write):
+    path = write("h1,engine\n1,2\n2,the essay is weak here\n")
+    with pytest.raises(DataError, match="single words: name another column") as caught:
+        read_scores(path, roles=ROLES)
+    assert "--missing" not in str(caught.value)
+
+
 def test_a_decimal_comma_is_recognised(write):
     with pytest.raises(DataError, match="decimals with a point"):
         read_scores(write('h1,engine\n1,"2,5"\n'), roles=ROLES)

@@ -154,7 +154,7 @@ def test_loud_diagnoses_are_told_and_quiet_ones_are_not():
     loud = turned(accepted="sum", rejected="first")
     quiet = replace(turned(accepted="higher", rejected="lower"), weight="quiet")
     text = markdown(replace(overall(0.8, 0.7, 0.9), findings=(loud, quiet)))
-    assert "- **The resolution rule decides.** QWK at .70: accepted as the sum of the" in text
+    assert "- **The resolution rule decides.** At a limit of .70 on QWK the same" in text
     assert "the higher of the ratings" not in text
 
 

@@ -34,9 +34,9 @@ def ceiling_asked(source: object, request: Request, *, progress: Progress | None
     scores = read(source, request, people_only=True)
     if len(scores.humans) < 2:
         raise DataError(
-            f"{scores.facts.name} has one rater, {scores.humans[0]}; a ceiling needs two ratings of "
-            "some responses, because rater error shows only where raters can differ. Name a second "
-            "one with --human."
+            f"{scores.facts.name} has one rater, {scores.humans[0]}; rater error, and with it a "
+            "reliability or a ceiling, shows only where two people rated the same responses. Name a "
+            "second one with --human."
         )
     cross, report = request.cross, progress or unwatched
     parts = [part for part in parts_of(scores, cross=cross) if not (part.many and part.grouped)]

@@ -166,7 +166,9 @@ def _with_gold(evaluation: Evaluation, subset: Subset) -> Sentence | None:
         if not math.isnan(number.value):
             template = "agrees with the gold at {name} {number}{mean}"
             return Sentence(template, name=name, number=number, mean=_mean(evaluation, subset))
-    return Sentence("has no {name}: {why}", name=given[0][0], why=given[0][1].why) if given else None
+    return (
+        Sentence("has no {name}: {why}", name=given[0][0], why=given[0][1].why) if given else None
+    )
 
 
 def _unknown(evaluation: Evaluation) -> str:
@@ -175,7 +177,7 @@ def _unknown(evaluation: Evaluation) -> str:
         return " ".join(map(str, people_sentences(evaluation)))
     nominal = evaluation.data.view == "nominal"  # labels without order have no ceiling
     what = "human-human agreement is" if nominal else "human-human agreement and the ceiling are"
-    said = _ONE_RATER if len(evaluation.options["humans"]) == 1 else _UNKNOWN
+    said = _ONE_RATER if len(evaluation.options.get("humans", ())) == 1 else _UNKNOWN
     return "" if asked_alone(evaluation) else asked_by(evaluation, said.format(what))
 
 

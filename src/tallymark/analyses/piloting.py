@@ -1,12 +1,14 @@
 """What pilots show of raters and of a system's PRMSE: within traits or prompts where there are such."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from tallymark.analyses.ceiling import ceiling_asked
 from tallymark.analyses.evaluate import evaluated
 from tallymark.errors import DataError, OptionError
-from tallymark.results import TRUE_SCORES, Estimate, Subset
+from tallymark.results import TRUE_SCORES, Estimate, Subset, parts_of
 from tallymark.study.parts import FACETS
 from tallymark.study.request import Request, fields_of
 
@@ -19,7 +21,10 @@ def true_scores_shown(pilot: object, request: Request) -> tuple[dict[str, float]
     evaluation = evaluated(pilot, _reading(request, "evaluate", replicates=100)).evaluation
     every = [s for s in evaluation.subsets if s.against == TRUE_SCORES]
     if len({s.subject for s in every}) != 1:
-        raise OptionError("plan for one system, named with --system, whose responses have ratings")
+        raise OptionError(
+            f"plan for one system whose responses were rated twice, named with --system; the pilot has "
+            f"{', '.join(evaluation.options['systems'])}"
+        )
     subset = _within_parts(every)
     numbers = evaluation.of(subset)
     if "error_variance" not in numbers:
@@ -38,8 +43,16 @@ def true_scores_shown(pilot: object, request: Request) -> tuple[dict[str, float]
     return known, subset.n, subset.average or ""
 
 
-def reliability_shown(pilot: object, request: Request) -> tuple[Estimate, str]:
-    """Reliability of one rater, drawn at random, and whether it is a mean over traits or prompts."""
+class OneRater(NamedTuple):
+    """Reliability of one rater, drawn at random: a mean ``over`` parts, and that of each part."""
+
+    mean: Estimate
+    over: str = ""
+    parts: Mapping[str, float] = MappingProxyType({})
+
+
+def reliability_shown(pilot: object, request: Request) -> OneRater:
+    """Reliability of one rater in a pilot, within traits or prompts where it has several."""
     evaluation = ceiling_asked(pilot, _reading(request, "ceiling", replicates=1000)).evaluation
     known = {
         evaluation.subsets[estimate.subset]: estimate
@@ -47,12 +60,18 @@ def reliability_shown(pilot: object, request: Request) -> tuple[Estimate, str]:
         if estimate.text == "reliability[one]"
     }
     if not known:
-        raise DataError("no response of the pilot was rated twice")
+        raise DataError(
+            "no response of the pilot was rated twice; give a reliability with --single"
+        )
     subset = _within_parts([*known])
     if math.isnan(known[subset].value):
         why = known[subset].why or "undefined"
-        raise DataError(f"the pilot gives no reliability of one rater: {why}")
-    return known[subset], subset.average or ""
+        raise DataError(
+            f"the pilot gives no reliability of one rater: {why}. Give one with --single"
+        )
+    of_parts = parts_of(known, subset) if subset.average else []
+    parts = {str(getattr(part, part.column or "")): known[part].value for part in of_parts}
+    return OneRater(known[subset], subset.average or "", parts)
 
 
 def _within_parts(subsets: Sequence[Subset]) -> Subset:

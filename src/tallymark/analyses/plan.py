@@ -130,10 +130,9 @@ def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluat
     request = Request.of("plan raters", asked)
     reliability, single = request.reliability, request.single
     checked({"reliability": reliability, "single": single})
-    shown, over = None, ""
-    if pilot is not None and single is None:
-        shown, over = reliability_shown(pilot, request)
-        single = shown.value
+    shown = reliability_shown(pilot, request) if pilot is not None and single is None else None
+    if shown is not None:
+        single = shown.mean.value
     if single is None:
         raise OptionError("name a pilot file with two ratings a response, or --single")
     plan = compute.for_reliability(reliability, single)
@@ -141,10 +140,16 @@ def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluat
     if plan.needed is not None:
         numbers["reached"] = float(spearman_brown(np.array(single), plan.needed))
     if shown is not None:
-        numbers["most"] = compute.raters_for(reliability, shown.low)
-        numbers["fewest"] = compute.raters_for(reliability, shown.high)
+        numbers["most"] = compute.raters_for(reliability, shown.mean.low)
+        numbers["fewest"] = compute.raters_for(reliability, shown.mean.high)
     options = {"reliability": reliability, "single": None if pilot is not None else single}
-    return _answered("raters", options, numbers, [findings.one_rater(shown, over)], plan.others)
+    notes = [
+        findings.assumed_rater() if shown is None else findings.one_rater(shown.mean, shown.over)
+    ]
+    if shown is not None and shown.parts:
+        needed = {p: compute.raters_for(reliability, known) for p, known in shown.parts.items()}
+        notes.append(findings.raters_by_part(needed, shown.over))
+    return _answered("raters", options, numbers, notes, plan.others)
 
 
 @takes("plan certify")

@@ -206,8 +206,8 @@ def _notes(
     raw = tallied.raw
     counts = np.where(tallied.used, raw.counts[raw.readable], 0)
     traits = raw.keys.get("trait", raw.readable)[raw.readable][tallied.used]
-    one = np.unique(traits).size < 2  # filters may leave one of several
-    notes = [note for note in tallied.notes if not (one and note.startswith(TRAITS_DEPEND))]
+    several = np.unique(traits).size > 1  # filters may leave a single one
+    notes = [note for note in tallied.notes if several or not note.startswith(TRAITS_DEPEND)]
     notes += _apart(tallied, parts, scores)
     notes += place_systems(scores, parts, counts, _main_scales(parts)[1])
     return tuple(notes)

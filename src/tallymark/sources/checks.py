@@ -1,14 +1,15 @@
 """Checks: what may be wrong with a response, as SQL, as an error and as a counted exclusion."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
-from tallymark.errors import DataError, OptionError, ScaleError, TallymarkError, did_you_mean
+from tallymark.errors import OptionError, TallymarkError, did_you_mean
 from tallymark.records import record
 from tallymark.scale import GREATEST, Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.left_out import comma_hint
+from tallymark.sources.refusals import MESSAGES, MOST_WORDS
 from tallymark.sources.settings import ReadingSettings, Setting
 from tallymark.sources.sql import any_of, as_text, number, numbers, packed
 from tallymark.sources.tables import SqlTable
@@ -194,7 +195,8 @@ def _error(
     """Write the error from the first rows: row, value, number of all, id (the place in a ``joined`` table)."""
     row, value, count, name = first[0]
     thing = "response" if cells.long else "row"
-    kind, message = _MESSAGES[check.reason]
+    prose = check.reason == "text" and isinstance(value, str) and len(value.split()) > MOST_WORDS
+    kind, message = MESSAGES["prose" if prose else check.reason]
     text = message.format(
         source=joined or source,
         column=f"{'rater' if cells.long and check.reason != 'weight' else 'column'} {check.column!r}",
@@ -205,7 +207,7 @@ def _error(
         words=check.words,
         scale=check.scale,
     )
-    if check.reason == "text":
+    if check.reason == "text" and not prose:
         text += _how_to_write(value)
     elif check.reason == "off-scale":
         text += _as_a_range(value, check.scale)
@@ -237,64 +239,3 @@ def _how_to_write(value: str) -> str:
         return " It is a formula without its value: open the file in a spreadsheet and save it."
     hint = comma_hint(value)
     return f" {hint[2:]}." if hint else ""
-
-
-_MESSAGES: Mapping[str, tuple[type[TallymarkError], str]] = {
-    "unnamed": (
-        DataError,
-        (
-            "{column} of {source} has a score without its rater {place} ({rows} in all). Name the "
-            "rater, or empty the score."
-        ),
-    ),
-    "text": (
-        DataError,
-        (
-            "{column} of {source} holds text in {rows}, first {value!r} {place}. Scores "
-            "must be numbers, or words listed in their order with --scale; --missing {value!r} reads it "
-            "as missing, --exclude text leaves such rows out."
-        ),
-    ),
-    "infinite": (
-        DataError,
-        (
-            "{column} of {source} is infinite or beyond 1e12 in {rows}, first {value} {place}. "
-            "Mend it, or leave such rows out with --exclude infinite."
-        ),
-    ),
-    "off-scale": (
-        ScaleError,
-        (
-            "{column} of {source} holds {value} {place}, which is not on the scale {scale} ({rows} "
-            "in all). Mend it, widen --scale, or leave such rows out with --exclude off-scale."
-        ),
-    ),
-    "duplicate": (
-        DataError,
-        (
-            "{source} has a {words}: {value!r} (first rows {where}; {rows} in all). Mend it, or "
-            "leave such responses out with --exclude duplicate."
-        ),
-    ),
-    "weight": (
-        DataError,
-        (
-            "{column} of {source} has a {words} in {rows}, first {value} {place}. Mend it, or leave "
-            "such rows out with --exclude weight."
-        ),
-    ),
-    "probability": (
-        DataError,
-        (
-            "{source} has {words}: {value} {place} (first rows {where}; {rows} in all). Divide each "
-            "row by its sum, or leave such rows out with --exclude probability."
-        ),
-    ),
-    "differing": (
-        DataError,
-        (
-            "response {value!r} of {source}, first {place}, has rows that differ in group, cluster, "
-            "fold, weight or count ({rows} concerned). A response has one of each: mend the rows."
-        ),
-    ),
-}

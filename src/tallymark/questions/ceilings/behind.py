@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from tallymark.catalogue import member
+from tallymark.questions.ceilings.kappas import kappa_in
 from tallymark.questions.ceilings.raters import LIKE_THESE
 from tallymark.questions.ceilings.say import gold_words
 from tallymark.render.sentences import Sentence
@@ -148,10 +150,11 @@ def _cautions(numbers: Numbers) -> Iterator[Sentence]:
     )
     if top is not None and like is not None and not math.isnan(top.value):
         yield Sentence(
-            "Without calibration true scores reach QWK {top:value} and one more rater {like:value} "
+            "Without calibration true scores reach {name} {top:value} and one more rater {like:value} "
             "against the mean rating; a rater who is part of it correlates {inside:value} with it, "
             "which is no ceiling.",
-            top=top, like=like, inside=numbers["rater_in_gold"],
+            name=member(kappa_in(numbers)).heading, top=top, like=like,
+            inside=numbers["rater_in_gold"],
         )  # fmt: skip
     shared = [e for e in numbers.values() if "shared" in e.params]
     if shared:

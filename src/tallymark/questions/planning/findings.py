@@ -36,12 +36,24 @@ def _over(key: str) -> dict[str, str]:
     return {"over": key} if key else {}
 
 
-def one_rater(reliability: Estimate | None, over: str = "") -> Finding:
-    """Where the reliability of one rater comes from: a pilot, as the mean ``over`` its parts."""
-    if reliability is None:
-        return _note("plan_rater_assumed", {})
+def assumed_rater() -> Finding:
+    """The reliability of one rater is an assumption."""
+    return _note("plan_rater_assumed", {})
+
+
+def one_rater(reliability: Estimate, over: str = "") -> Finding:
+    """The reliability of one rater that a pilot shows, as the mean ``over`` its parts."""
     names = ("value", "low", "high", "n")
     return _note("plan_rater", {name: getattr(reliability, name) for name in names}, _over(over))
+
+
+def raters_by_part(needed: Mapping[str, int | None], over: str) -> Finding:
+    """How many raters the parts need where each is looked at alone; none is enough for some."""
+    most = sorted(needed.items(), key=lambda part: math.inf if part[1] is None else part[1])
+    (least, fewest), (last, number) = most[0], most[-1]
+    numbers = {} if fewest is None else {"fewest": fewest}
+    numbers |= {} if number is None else {"most": number}
+    return _note("plan_raters_by_part", numbers, {"least": least, "last": last, **_over(over)})
 
 
 def about_labels(asked: Labels) -> Iterator[Finding]:

@@ -94,11 +94,17 @@ def _pilot(finding: Finding, _: Evaluation) -> FindingWords:
 
 
 def _within(finding: Finding) -> Sentence:
-    """Say that a number is a mean over prompts or traits, and the plan is for all of them."""
+    """Say that a number is a mean over prompts or traits."""
     over = finding.texts.get("over")
-    return Sentence(
-        f" ({over}s apart, mean over them; the plan is for all {over}s together)" if over else ""
-    )
+    return Sentence(f", mean over {over}s" if over else "")
+
+
+def _by_part(finding: Finding, _: Evaluation) -> FindingWords:
+    """Say how many raters single prompts or traits take."""
+    template = "single {over}s need {fewest} ({least}) to {most} ({last})."
+    if "most" not in finding.numbers:
+        template = "no number of raters is enough for {over} {last}."
+    return FindingWords(Sentence(template, **finding.numbers, **finding.texts))
 
 
 def _enough(finding: Finding) -> Sentence:
@@ -176,4 +182,5 @@ FINDINGS: Tellers = {
     **dict.fromkeys(_ANSWERS, _answer),
     **dict.fromkeys(_ASSUMED, _assumed),
     "plan_pilot": _pilot,
+    "plan_raters_by_part": _by_part,
 }

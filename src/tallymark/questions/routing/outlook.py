@@ -150,7 +150,7 @@ def cost_table(calibration: Calibration, terms: RoutingTerms, outlook: Outlook) 
     rows.append(("saved in all, less setup", None, None, seen.net_saving))
     if outlook.human_rate is not None and outlook.n:
         rate = outlook.human_rate
-        for words, accepted_rate in (("seen", outlook.rate), ("at the bound", outlook.bound)):
+        for words, accepted_rate in (("seen", outlook.rate), ("promised at most", outlook.bound)):
             if accepted_rate is not None:
                 errors = errors_per_1000(outlook.coverage, terms.audit, accepted_rate, rate)
                 rows.append((f"CSEs per 1,000, {words}", 1000 * rate, None, errors))

@@ -130,6 +130,11 @@ def _accepted(routing: Routing, calibration: Calibration) -> NDArray[np.bool_]:
         chosen = accepted_by(routing.thresholds, calibration.judged.confidence, calibration.prompts)
     if routing.prompts:  # a prompt that was not calibrated is never accepted
         chosen &= np.isin(calibration.prompts.astype(str), routing.prompts)
+    if all(threshold.rule == "none" for threshold in routing.thresholds):
+        raise DataError(
+            "the routing file accepts nothing, so that no response stands alone and there is nothing "
+            "to watch: certify again, on more labels"
+        )
     if not chosen.any():
         raise DataError(
             f"none of {chosen.size} audited responses is accepted by the routing file: give responses "

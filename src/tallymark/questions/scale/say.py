@@ -20,8 +20,8 @@ def decides(finding: Finding, _: Evaluation) -> FindingWords:
     """The choice of scale or rule turns the decision at QWK .70 around."""
     shown = finding.numbers
     words = Sentence(
-        "QWK at .70: accepted {accepted} ({best:share}), rejected {rejected} "
-        "({worst:share}): the people and the system are the same.{settled}",
+        "At a limit of .70 on QWK the same scores pass {accepted} ({best:share}) and fail {rejected} "
+        "({worst:share}).{settled}",
         accepted=_way(finding, "accepted"),
         rejected=_way(finding, "rejected"),
         best=shown["accepted"],
@@ -40,7 +40,7 @@ def decides(finding: Finding, _: Evaluation) -> FindingWords:
 
 def _way(finding: Finding, side: str) -> Sentence:
     if side in finding.texts:
-        return Sentence("as the {rule} of the ratings", rule=finding.texts[side])
+        return Sentence("with the {rule} of the ratings as gold", rule=finding.texts[side])
     return Sentence("on {points} points", points=finding.numbers[f"{side}_points"])
 
 
