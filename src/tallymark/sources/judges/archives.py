@@ -32,14 +32,14 @@ def member_names(path: Path) -> list[str]:
         return []
 
 
-def members(path: Path, wanted: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the members whose names match a pattern, unpacked, after a look at all of them."""
+def members(path: Path, folder: str, ending: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the members anywhere in a folder whose names end so, unpacked, after a look at all of them."""
     try:
         with zipfile.ZipFile(path) as archive, path.open("rb") as stream:
             every = archive.infolist()
             _check(path.name, every)
             for member in every:
-                if PurePosixPath(member.filename).match(wanted):
+                if member.filename.startswith(folder) and member.filename.endswith(ending):
                     yield member.filename, _unpacked(path.name, archive, stream, member)
     except DataError:
         raise

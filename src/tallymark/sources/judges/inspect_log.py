@@ -42,7 +42,7 @@ def read_archive(path: Path) -> JudgeFile:
     """Read a ``.eval`` file, one sample after the other."""
     samples = (
         _sample(parsed(path.name, _text(path.name, content), f"member {name}"))
-        for name, content in members(path, "samples/*.json")
+        for name, content in members(path, "samples/", ".json")
     )
     return _read(path.name, samples)
 
@@ -111,9 +111,9 @@ def _read(source: str, several: Iterable[_Sample]) -> JudgeFile:
             "its end"
         )
     epochs = len({sample.epoch for sample in samples})
-    answers = {(sample.id, sample.answer) for sample in samples}
     ids = {sample.id for sample in samples}
-    apart = epochs > 1 and len(answers) > len(ids)
+    answered = [(sample.id, sample.answer) for sample in samples if not sample.failed]
+    apart = epochs > 1 and len({*answered}) > len({name for name, _ in answered})
     every: list[Rating] = []
     failed: dict[str, str] = {}
     for sample in samples:
