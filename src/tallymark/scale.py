@@ -1,5 +1,6 @@
 """Scale: the declared score points, from which every weight is computed."""
 
+import csv
 import math
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -131,9 +132,9 @@ class Scale:
         return min(b - a for a, b in pairwise(self.points))
 
     def __str__(self) -> str:
-        """Write the scale as the user would declare it."""
+        """Write the scale as the user would declare it; a label with a comma stands in quotation marks."""
         if self.labels:
-            return ",".join(self.labels)
+            return ",".join(map(quoted, self.labels))
         if self.continuous:
             return f"continuous {self.low:g} to {self.high:g}"
         if len(self.points) > 2 and _evenly_spaced(self.points):
@@ -160,7 +161,7 @@ class Scale:
         """
         if isinstance(given, Scale):
             return given
-        listed: Iterable[object] = given.split(",") if isinstance(given, str) else given
+        listed: Iterable[object] = _parts(given) if isinstance(given, str) else given
         words = tuple(word for label in listed if (word := str(label).strip()))
         if len(words) < 2:
             raise ScaleError(f"categories need two labels or more, got {list(words)}")
@@ -169,9 +170,14 @@ class Scale:
 
     @classmethod
     def parse(cls, text: str) -> "Scale":
-        """Read ``1:6``, ``0:3:0.5`` or a comma-separated list of points or labels."""
-        if ":" not in text:
-            return cls._listed([part.strip() for part in text.split(",") if part.strip()])
+        """Read ``1:6``, ``0:3:0.5`` or a comma-separated list of points or labels.
+
+        >>> Scale.parse('"no, or late",yes: now').labels
+        ('no, or late', 'yes: now')
+        """
+        parts = _parts(text)
+        if ":" not in text or (len(parts) > 1 and any(map(str.isalpha, text))):
+            return cls._listed(parts)
         try:
             low, high, step = (*(float(part) for part in text.split(":")), 1.0)[:3]
         except ValueError:
@@ -223,6 +229,18 @@ class Scale:
             return cls((seen[0], seen[-1]), continuous=True, inferred=True)
         count = round((seen[-1] - seen[0]) / step) + 1
         return cls(tuple(_grid(seen[0], step, count)), inferred=True)
+
+
+def quoted(label: str) -> str:
+    """Write a label as a list holds it: in quotation marks where it has a comma, or begins with one."""
+    marked = "," in label or label.startswith('"')
+    return '"{}"'.format(label.replace('"', '""')) if marked else label
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of a list with commas between them; a part with commas stands in quotation marks."""
+    parts = next(csv.reader([text], skipinitialspace=True), [])
+    return [part for part in map(str.strip, parts) if part]
 
 
 def _is_one(word: str, label: str) -> bool:

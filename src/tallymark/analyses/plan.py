@@ -12,12 +12,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from tallymark.analyses.piloting import reliability_shown, true_scores_shown
-from tallymark.catalogue import called, find
+from tallymark.catalogue import called, find, texts
 from tallymark.defaults import LEVEL
 from tallymark.errors import OptionError
 from tallymark.planning import sizes
 from tallymark.questions.planning import compute, findings
 from tallymark.questions.planning.pilots import (
+    ASSUMED,
     Pilot,
     assumed,
     assumed_difference,
@@ -28,6 +29,7 @@ from tallymark.questions.planning.pilots import (
 )
 from tallymark.reliability.ceiling import spearman_brown
 from tallymark.results import Data, Evaluation, Finding, ResultTable
+from tallymark.sources import Scores
 from tallymark.study.planning import (
     DifferenceKeywords,
     DoubleScoresKeywords,
@@ -40,8 +42,6 @@ from tallymark.study.reading import read
 from tallymark.study.request import Request, takes
 
 __all__ = ["certify", "difference", "double_scores", "raters", "settle", "width"]
-ASSUMED = ("cohen_kappa[quadratic]", "lin_ccc")
-"""Statistics whose difference can be planned without a pilot: one formula of normal scores."""
 MOST_PROMPTS = 1_000_000
 
 
@@ -52,15 +52,14 @@ def width(pilot: object = None, **asked: Unpack[WidthKeywords]) -> Evaluation:
     half_width, level = request.half_width, request.level
     checked({"half_width": half_width, "level": level})
     known = _known(pilot, request)
-    name = find(request.statistic).key
     plan = compute.for_width(known, half_width, level)
     notes = [findings.basis(known)]
-    if pilot is None and name == "cohen_kappa[quadratic]":
+    if pilot is None and known.key == ASSUMED[0]:
         both = [
             f(known.value, half_width, level=level) for f in (sizes.qwk_normal, sizes.qwk_fisher)
         ]
         notes.append(findings.continuous(*both))
-    options = {"statistic": name, **request.some(("half_width", "value", "level"))}
+    options = {"statistic": known.key, **request.some(("half_width", "value", "level"))}
     numbers = {"needed": plan.needed, "value": known.value}
     return _answered("width", options, numbers, notes, plan.others)
 
@@ -77,12 +76,12 @@ def settle(pilot: object = None, **asked: Unpack[SettleKeywords]) -> Evaluation:
     high = math.inf if request.at_most is None else request.at_most
     if low >= high:
         raise OptionError(f"at_least must lie below at_most, got {low:g} and {high:g}")
-    known, name = _known(pilot, request), find(request.statistic).key
-    plan = compute.to_settle(known, request.statistic, low, high, power, level)
+    known = _known(pilot, request)
+    plan = compute.to_settle(known, low, high, power, level)
     options = request.some(("at_least", "at_most", "value", "power", "level"))
     verb = "meets" if low <= known.value <= high else "misses"
     numbers = {"needed": plan.needed, "value": known.value}
-    options, notes = {"statistic": name, **options}, [findings.basis(known)]
+    options, notes = {"statistic": known.key, **options}, [findings.basis(known)]
     return _answered("settle", options, numbers, notes, plan.others, verb=verb)
 
 
@@ -90,11 +89,11 @@ def settle(pilot: object = None, **asked: Unpack[SettleKeywords]) -> Evaluation:
 def difference(pilot: object = None, **asked: Unpack[DifferenceKeywords]) -> Evaluation:
     """Responses, scored by both systems, that tell two systems apart."""
     request = Request.of("plan difference", asked)
-    power, level, name = request.power, request.level, find(request.statistic).key
+    power, level = request.power, request.level
     checked({"power": power, "level": level})
     known = _known_difference(pilot, request)
     plan = compute.to_tell_apart(known, power, level)
-    options = {"statistic": name, "values": list(request.values), "between": request.between}
+    options = {"statistic": known.key, "values": list(request.values), "between": request.between}
     options |= {"power": power, "level": level}
     numbers = {"needed": plan.needed, "value": abs(known.value)}
     return _answered("difference", options, numbers, [findings.basis(known)], plan.others)
@@ -181,6 +180,7 @@ def _known(pilot: object, request: Request) -> Pilot:
     if pilot is not None:
         _without_pilot(request, ("points", "shares"))
         scores = read(pilot, request)
+        statistic = _of_these(scores, request)
         known = of_scores(scores, statistic, only_system(scores, request.systems))
         return known if value is None else known._replace(value=value)
     if value is None:
@@ -198,7 +198,7 @@ def _known_difference(pilot: object, request: Request) -> Pilot:
         systems = request.systems or scores.roles.systems
         if len(systems) != 2:
             raise OptionError(f"name the two systems to tell apart, got {', '.join(systems)}")
-        return difference_of_scores(scores, statistic, systems)
+        return difference_of_scores(scores, _of_these(scores, request), systems)
     if len(values) != 2:
         raise OptionError("name a pilot file with two systems, or the two values to tell apart")
     if find(statistic).key not in ASSUMED:
@@ -209,6 +209,12 @@ def _known_difference(pilot: object, request: Request) -> Pilot:
     if between is not None and not -1 < between < 1:
         raise OptionError(f"between must lie between -1 and 1, got {between:g}")
     return assumed_difference(values, between)
+
+
+def _of_these(scores: Scores, request: Request) -> str:
+    """The statistic that was asked for, else the usual one of such scores."""
+    asked: str = request.statistic
+    return asked if "statistic" in request.given else texts("preferred", scores.gold_scale.view)[0]
 
 
 def _without_pilot(request: Request, names: tuple[str, ...]) -> None:

@@ -1,13 +1,14 @@
 """Wording: scores that are words, and the scale that is meant by them."""
 
 import math
+import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
 from tallymark.errors import DataError, OptionError
-from tallymark.scale import SAME, Scale
+from tallymark.scale import SAME, Scale, quoted
 from tallymark.sources.brief import TIMES
 from tallymark.sources.cells import is_score, score_columns
 from tallymark.sources.judges.shaping import KnownTable
@@ -89,8 +90,19 @@ def worded(columns: Profiles, roles: Roles, missing: MissingWords) -> Worded | N
     exact = [known for known in fitting if all(_used(label, seen) for label in known.labels)]
     chosen = [known.spelled(seen) for known in exact or fitting]
     if len(chosen) != 1:
-        _refuse(columns.table.name, known if chosen else [*words], chosen)
+        _refuse(columns.table.name, known if chosen else [*words], chosen or _joined(seen, words))
     return Worded(chosen[0], f"scale: {chosen[0]} (the words of the scores, lowest first)")
+
+
+def _joined(seen: Mapping[str, Mapping[str, str]], words: Iterable[str]) -> list[Scale]:
+    """The scale of two points whose words are those of several, such as no and fail, yes and pass."""
+    two = [known.places for known in KNOWN if len(known.labels) == 2]
+    places = {word: {at[word] for at in two if word in at} for word in seen}
+    if len(seen) < len({*words}) or any(len(at) != 1 for at in places.values()):
+        return []
+    ends = [[seen[word] for word in seen if places[word] == {end}] for end in (0, 1)]
+    labels = [SAME.join(spelling for each in end for spelling in each.values()) for end in ends]
+    return [Scale.of(labels)] if all(labels) else []
 
 
 def _used(label: str, seen: Mapping[str, object]) -> bool:
@@ -145,14 +157,19 @@ def _refuse(source: str, words: Sequence[str], scales: Sequence[Scale] = ()) -> 
     """Say which words scores have, and how to declare them."""
     named = listed(sorted(words, key=natural))
     if scales:
-        ways = " or ".join(f'--scale "{scale}"' for scale in scales[:4])
+        ways = " or ".join(f"--scale {_in_shell(str(scale))}" for scale in scales[:4])
         raise DataError(
             f"the scores of {source} are words of several scales ({named}); name the one that is meant: "
             f"{ways}"
         )
-    example = ",".join(sorted(words, key=natural)[:6])
-    ordered, unordered = f'--scale "{example}"', f'--categories "{example}"'
+    example = _in_shell(",".join(map(quoted, sorted(words, key=natural)[:6])))
     raise DataError(
         f"the scores of {source} are words: {named}. List them from the lowest to the highest, such as "
-        f"{ordered} or, if they have no order, {unordered}; --missing WORD reads one as missing"
+        f"--scale {example} or, if they have no order, --categories {example}; --missing WORD reads one "
+        "as missing"
     )
+
+
+def _in_shell(text: str) -> str:
+    """Write an argument as shells of every system read it, where one spelling suits them all."""
+    return shlex.quote(text) if any(mark in text for mark in '"$`\\!') else f'"{text}"'

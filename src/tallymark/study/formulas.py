@@ -103,6 +103,8 @@ def _of_labels(name: str, scale: Scale) -> list[Formula]:
         formula = find(name)
         if level_of(formula.key) != "nominal":
             plain = without_order(formula.key)
+            if plain and not inside and formula.params.items() <= row.params.items():
+                return [find(plain)]
             raise OptionError(
                 f"{called(formula.key)} needs scores in an order, and the labels {scale} have none; "
                 f"take {called(plain) if plain else 'kappa, AC1 or macro_f1'}"

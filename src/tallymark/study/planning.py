@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Required, TypedDict
 
 from tallymark.defaults import DELTA, LEVEL, POWER
+from tallymark.study.categories import CategoriesKeyword, PositiveKeyword
 from tallymark.study.fields import JOINED_NUMBERS, NUMBER, TEXT, TEXTS, WHOLE, Field
 from tallymark.study.places import FileKeywords, RowKeywords
 from tallymark.study.shared import (
@@ -54,6 +55,8 @@ class PilotReading(
     Counting,
     Id,
     ScaleOf,
+    CategoriesKeyword,
+    PositiveKeyword,
     SystemScaleKeyword,
     Resolve,
     Trim,

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tallymark.catalogue import BY_NAME, find
+from tallymark.catalogue import BY_NAME
 from tallymark.planning import double_scores as doubles
 from tallymark.planning import sizes
 from tallymark.questions.planning.pilots import Pilot
 from tallymark.questions.planning.say import TRUE_RATE, beyond
 from tallymark.reliability.ceiling import raters_needed
-from tallymark.results import ResultTable
+from tallymark.results import ResultTable, split_key
 from tallymark.selective.certify import part_of
 from tallymark.selective.plan import MOST_SEARCHED, Plan, Search, plan, search_labels, search_power
 
@@ -38,11 +38,9 @@ def for_width(pilot: Pilot, half_width: float, level: float) -> PlanAnswer:
     return PlanAnswer(needed[half_width], _table(("-/+", "responses"), rows))
 
 
-def to_settle(
-    pilot: Pilot, statistic: str, low: float, high: float, power: float, level: float
-) -> PlanAnswer:
+def to_settle(pilot: Pilot, low: float, high: float, power: float, level: float) -> PlanAnswer:
     """Responses with which the whole interval lies on the value's side of the limits."""
-    least, most = BY_NAME[find(statistic).name].range
+    least, most = BY_NAME[split_key(pilot.key)[0]].range
     ends: dict[str, Any] = {"low": low, "high": high, "coefficient": least < 0 and most == 1}
     return _powered(pilot, power, level, **ends)
 

@@ -24,18 +24,21 @@ from tallymark.tally import PairCounts
 Floats = NDArray[np.float64]
 LEAST, MOST = 1e-6, 1e12
 """Finer shares and widths, and greater variances, only overflow; nobody plans with them."""
+ASSUMED = ("cohen_kappa[quadratic]", "lin_ccc")
+"""Statistics whose difference can be planned without a pilot: one formula of normal scores."""
 NO_SPREAD = 1e-9
 """A smaller SD of the influence is rounding error: no response changes the statistic."""
 
 
 class Pilot(NamedTuple):
-    """A statistic in the population: its value, the SD of its influence, and what they rest on.
+    """A statistic in the population: its key, value, the SD of its influence, and what they rest on.
 
     That is ``n`` responses scored by ``systems``, as the mean ``over`` prompts or traits where
     there are several; or what was assumed: ``shares`` of the points, or the
     ``correlation`` of two systems, which may have been ``given``.
     """
 
+    key: str
     value: float
     sd: float
     n: int = 0
@@ -56,7 +59,7 @@ def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
             f"{statistic} cannot be computed for {system} on these scores; a continuous scale has "
             "no statistics of score points"
         )
-    formulas = [measured.formulas[0] for measured in known]
+    formulas = [_one(statistic, measured.formulas) for measured in known]
     each = [measured.units[home(formulas[0])] for measured in known]
     formula, units = formulas[0], each[0]
     if len(known) > 1:
@@ -64,7 +67,15 @@ def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
     sd = _sd(formula, units)
     value = float(formula.value(units.tally))
     _check_spread(value, sd, statistic, units.n)
-    return Pilot(value, sd, n=units.n, systems=(system,), over=over)
+    return Pilot(formula.key, value, sd, n=units.n, systems=(system,), over=over)
+
+
+def _one(statistic: str, bound: Sequence[Formula]) -> Formula:
+    """The only formula of a statistic; refuse one that has a number for each label."""
+    if len(bound) > 1:
+        keys = ", ".join(formula.key for formula in bound)
+        raise OptionError(f"{statistic} is a number of each label; plan for one of them: {keys}")
+    return bound[0]
 
 
 def _looked_at(scores: Scores) -> tuple[str, list[Part]]:
@@ -91,7 +102,7 @@ def difference_of_scores(scores: Scores, statistic: str, systems: Sequence[str])
     sd *= math.sqrt(units.n / units.size)  # clusters are several responses each
     if value != 0:  # of equal systems there is nothing to plan
         _check_spread(value, sd, f"a difference of {statistic}", units.n)
-    return Pilot(value, sd, n=units.n, systems=tuple(systems), over=over)
+    return Pilot(each[0][0].key, value, sd, n=units.n, systems=tuple(systems), over=over)
 
 
 def _both(part: Part, statistic: str, systems: Sequence[str]) -> tuple[Formula, Units[Any]] | None:
@@ -101,7 +112,8 @@ def _both(part: Part, statistic: str, systems: Sequence[str]) -> tuple[Formula, 
         raise DataError("prompts are on different scales; plan for one of them")
     names = ["gold", *(f"system:{system}" for system in systems)]
     rows = part.columns(names, scales[1]).complete().distinct()
-    (formula,) = formulas_for(scales[1], [statistic]) or (None,)
+    bound = formulas_for(scales[1], [statistic])
+    formula = _one(statistic, bound) if bound else None
     if formula is None or home(formula) not in ("table", "moments"):
         raise OptionError(f"no plan for a difference of {statistic} on these scores; take lin_ccc")
     if not rows.counts.size:
@@ -138,7 +150,7 @@ def assumed(statistic: str, value: float, shares: Sequence[float], points: int) 
     slopes = influence(formula.linear or formula.value, units)
     by_cell = slopes / units.size / np.maximum(cells, 1e-300)
     sd = math.sqrt(float(cells @ (by_cell - cells @ by_cell) ** 2))
-    return Pilot(value, sd, shares=tuple(margins.tolist()))
+    return Pilot(formula.key, value, sd, shares=tuple(margins.tolist()))
 
 
 def assumed_difference(values: Sequence[float], between: float | None) -> Pilot:
@@ -151,7 +163,7 @@ def assumed_difference(values: Sequence[float], between: float | None) -> Pilot:
             f"QWKs of {first:g} and {second:g} cannot go with a correlation of {correlation:g} "
             "between the systems; name another with --between"
         )
-    return Pilot(first - second, sd, correlation=correlation, given=between is not None)
+    return Pilot(ASSUMED[0], first - second, sd, correlation=correlation, given=between is not None)
 
 
 def _margins(shares: Sequence[float], points: int) -> Floats:
