@@ -7,7 +7,7 @@ from typing import Any
 from tallymark.analyses.people_claims import of_people
 from tallymark.catalogue import BY_NAME, PeopleContrast, members, preferred_contrast
 from tallymark.defaults import LEVEL
-from tallymark.questions.agreement.say import shares_found
+from tallymark.questions.agreement.say import share_found, shares_found
 from tallymark.questions.comparison.pairs import behind
 from tallymark.questions.comparison.say import ahead, answers
 from tallymark.questions.people.say import turned
@@ -37,6 +37,7 @@ from tallymark.results import (
 
 SURE = "ltt"
 MOST_NAMES = 5
+GATE = "--policy llm-judge says whether it may gate a release."
 _UNKNOWN = "No response was rated twice, so {} unknown: have some rated by a second person."
 _ONE_RATER = (
     "One person's scores were read, so {} unknown: name a second --human column, or have some "
@@ -47,7 +48,7 @@ _ONE_RATER = (
 def claims(evaluation: Evaluation) -> Iterator[Claim]:
     """The verdict on each system; without a policy, what the numbers say."""
     if evaluation.verdict is not None:
-        yield from judged(evaluation)
+        yield from judged(evaluation, found(evaluation))
     elif evaluation.kind in ("raters", "ceiling"):
         yield from of_people(evaluation)
     elif any(table.name == "routing" for table in evaluation.tables):
@@ -61,8 +62,15 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
         yield from _unjudged(evaluation)
 
 
+def found(evaluation: Evaluation) -> dict[str, Words]:
+    """What each system finds of labels; nothing where scores have an order."""
+    _, subsets = headline_subsets(evaluation)
+    said = {subset.system: share_found(evaluation, evaluation.of(subset)) for subset in subsets}
+    return {system: words for system, words in said.items() if words is not None}
+
+
 def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
-    """What the numbers say of each system without a policy."""
+    """What the numbers say of each system without a policy; of labels also what may let it gate."""
     contrasts = {s.system: s for s in systems_leading(evaluation, AMONG_PEOPLE)}
     _, subsets = headline_subsets(evaluation)
     if len(subsets) > FEW:
@@ -73,6 +81,8 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
             yield _beside_people(evaluation, subset, contrasts[subset.system])
         else:
             yield _alone(evaluation, subset)
+    if found(evaluation) and not asked_alone(evaluation):
+        yield Claim(name="", state="", words=asked_by(evaluation, GATE))
 
 
 def leader(evaluation: Evaluation) -> Iterator[Claim]:

@@ -66,13 +66,14 @@ def _claims(evaluation: Evaluation) -> Iterator[str]:
     """The verdict, or the answer without one; of a plan its findings."""
     from tallymark.analyses.claims import claims
     from tallymark.analyses.findings import words_of
+    from tallymark.study.request import python_words
 
     if evaluation.kind == "plan":
         yield from (_wrapped(written(words_of(n, evaluation).words)) for n in evaluation.notes)
         return
     every = [*claims(evaluation)]
     for claim in every[:MOST_CLAIMS]:
-        words = f"{literal(claim.name)} {written(claim.words)}".strip()
+        words = python_words(evaluation.kind, f"{literal(claim.name)} {written(claim.words)}".strip())
         yield _wrapped(f"{claim.state}: {words}" if claim.state else words)
     if len(every) > MOST_CLAIMS:
         yield f"... and {len(every) - MOST_CLAIMS} more"

@@ -18,12 +18,13 @@ def known_roles(
     humans = asked.humans or tuple(name for name in given.humans if name not in systems)
     if not asked.systems:
         systems = tuple(name for name in systems if name not in humans)
+    if not systems and not people_only:
+        why = f": {known.unjudged}" if known.unjudged else ""
+        raise DataError(
+            f"{source} has no score by a judge{why}. To look at people alone, use `tallymark raters`."
+        )
     if not humans and asked.gold is None:
         raise DataError(_no_person(source, known))
-    if not systems and not people_only:
-        raise DataError(
-            f"{source} has no score by a judge. To look at people alone, use `tallymark raters`."
-        )
     runs = {name: runs for name, runs in given.repeats.items() if name in systems}
     roles = replace(
         asked,
@@ -53,6 +54,6 @@ def _no_person(source: str, known: KnownTable) -> str:
             f"to compare with --human ({known.people})"
         )
     return (
-        f"{source} has no score by a person ({known.guesses[0]}); have people score some of it, and "
-        "bring their scores with --human-file FILE, joined by --id"
+        f"{source} has no score by a person ({known.guesses[0]}); have people score some of it "
+        "(`tallymark labels draw`), and bring their scores with --human-file FILE, joined by --id"
     )

@@ -173,7 +173,7 @@ def _read(
 ) -> tuple[TalliedTable, Options]:
     if asked.count is not None and SUPPRESSED in table.columns:
         filters = replace(filters, suppressed=True)
-    if table.known is not None and not asked.long:
+    if table.known is not None and not asked.long and not options.people_only:
         filters = replace(filters, reasons=table.known.reasons)
     roles, guesses, notes, columns = _understood(table, asked, options, filters)
     options, said = meant(table.known, columns, roles, options)

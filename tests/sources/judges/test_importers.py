@@ -182,44 +182,6 @@ def test_langfuse_annotations_are_people_and_evaluations_judges(name):
     assert dict(scores.facts.exclusions)["no system score"] == 1
 
 
-def test_label_studio_annotators_are_people_and_predictions_systems():
-    expected: Pairs = Counter()
-    for task in load("label_studio.json"):
-        people = {
-            a["completed_by"]: a["result"][0]["value"]["rating"]
-            for a in task["annotations"]
-            if not a["was_cancelled"]
-        }
-        model = [p["result"][0]["value"]["rating"] for p in task["predictions"]]
-        if people and model:
-            expected["", "judge-2", people[min(people)], model[0]] += 1
-    pairs, scores = read("label_studio.json")
-    assert pairs == expected
-    assert "left out: skipped annotation (1)" in scores.facts.notes
-    marked = [t for t in load("label_studio.json") for a in t["annotations"] if a["ground_truth"]]
-    assert read("label_studio.json", gold="ground_truth")[1].facts.used == len(marked) == 3
-
-
-def test_label_studio_choices_are_words_on_a_scale():
-    expected: Pairs = Counter()
-    for task in load("label_studio.json"):
-        words = {
-            a["completed_by"]: a["result"][1]["value"]["choices"][0]
-            for a in task["annotations"]
-            if a["result"]
-        }
-        model = [p["result"][1]["value"]["choices"][0] for p in task["predictions"]]
-        if 1 in words and model:
-            expected[words[1] == model[0]] += 1
-    evaluation = tm.evaluate(
-        FILES / "label_studio.json",
-        humans=["verdict:annotator 1"],
-        systems=["verdict"],
-        scale="poor,good",
-    )
-    assert evaluation["exact"].value == pytest.approx(expected[True] / expected.total())
-
-
 def kappa(pairs):
     """Exact agreement and quadratic weighted kappa of pairs with their counts."""
     gold, judge = (sorted({pair[i] for pair in pairs}) for i in (0, 1))
@@ -275,16 +237,6 @@ def test_promptfoo_errors_of_grader_and_provider_are_counted_by_reason(tmp_path)
     excluded = dict(scores.facts.exclusions)
     assert excluded["no score by the judge (error of the grader)"] == 1
     assert excluded["provider failed with an error"] == 1
-
-
-def test_label_studio_tasks_without_a_prediction_are_counted(tmp_path):
-    tasks = load("label_studio.json")
-    tasks[0]["predictions"] = []
-    path = tmp_path / "tasks.json"
-    path.write_text(json.dumps(tasks))
-    (before, after) = (read(p)[1].facts for p in (FILES / "label_studio.json", path))
-    assert after.used == before.used - 1
-    assert sum(n for _, n in after.exclusions) == sum(n for _, n in before.exclusions) + 1
 
 
 @pytest.mark.parametrize(

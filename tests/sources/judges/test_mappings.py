@@ -41,8 +41,8 @@ def pairs(tool):
     by: dict = {}
     if tool == "Phoenix":
         for r in rows["data"]:
-            if "score" in r["result"]:
-                by.setdefault(r["span_id"], []).append(r["result"]["score"])
+            if r["result"]["score"] is not None:
+                by.setdefault((r["span_id"], r["name"]), []).append(r["result"]["score"])
     else:
         for r in rows["result"]:
             by.setdefault(r["weave_ref"], []).append(next(iter(r["payload"].values())))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.render.sentences import Sentence, joined
 from tallymark.results import Data, Estimate, Evaluation, Key, Numbers
+from tallymark.scale import Scale
 
 BANDS: tuple[tuple[float, str], ...] = (
     (0.20, "slight"),
@@ -34,53 +35,50 @@ def headline(systems: Sequence[str], of: Sentence | None, level: float) -> Sente
 
 def labels_of(data: Data) -> tuple[str, str]:
     """The negative and the positive label of two points."""
-    low, _, high = (data.gold_scale or data.scale).partition(",")
+    low, high = Scale.of(data.gold_scale or data.scale).names
     return low, high
 
 
 def shares_found(evaluation: Evaluation, numbers: Numbers) -> Sentence | None:
-    """Say how much of each of two labels a system finds, with kappa; None of scores in an order."""
+    """Say how much of each label a system finds, with kappa; None of scores in an order."""
+    found, kappa = share_found(evaluation, numbers), numbers.get(KAPPA)
+    if found is None:
+        return None
+    beyond = "" if kappa is None or math.isnan(kappa.value) else Sentence("; kappa {k}", k=kappa)
+    return Sentence("{found}{beyond}.{least}", found=found, beyond=beyond, least=_least(numbers))
+
+
+def share_found(evaluation: Evaluation, numbers: Numbers) -> Sentence | None:
+    """The words for how much of each of two labels is found, or how many labels are those of people."""
     if evaluation.data.view == "nominal":
-        return _labels_found(numbers)
-    keys = (Key("sensitivity"), Key("specificity"), KAPPA)
-    high, low, kappa = (numbers.get(key) for key in keys)
+        exact = numbers.get(Key("percent_agreement"))
+        words = "gives {exact:percent} of responses the label that people give"
+        known = exact is not None and not math.isnan(exact.value)
+        return Sentence(words, exact=exact) if known else None
+    high, low = (numbers.get(Key(name)) for name in ("sensitivity", "specificity"))
     if evaluation.data.view != "binary" or high is None or low is None:
         return None
     shares = zip((high, low), reversed(labels_of(evaluation.data)), strict=True)
-    known = [(share, label) for share, label in shares if not math.isnan(share.value)]
+    found = [(share, label) for share, label in shares if not math.isnan(share.value)]
     said = [
         Sentence(
             f"{{share:percent}} of what {'people' if i == 0 else 'they'} label {{label}}",
             share=share,
             label=label,
         )
-        for i, (share, label) in enumerate(known)
+        for i, (share, label) in enumerate(found)
     ]
-    if not said:
-        return None
-    beyond = "" if kappa is None or math.isnan(kappa.value) else Sentence("; kappa {k}", k=kappa)
-    return Sentence("finds {said}{beyond}.", said=joined(said, " and "), beyond=beyond)
+    return Sentence("finds {said}", said=joined(said, " and ")) if said else None
 
 
-def _labels_found(numbers: Numbers) -> Sentence | None:
-    """Say how many labels are those of people, and of which label least are found."""
-    exact, kappa = numbers.get(Key("percent_agreement")), numbers.get(KAPPA)
-    if exact is None or math.isnan(exact.value):
-        return None
+def _least(numbers: Numbers) -> Sentence | str:
+    """Of which of several labels least are found."""
     recalls = [e for e in numbers.values() if e.name == "class_recall" and not math.isnan(e.value)]
-    least = min(recalls, key=lambda recall: recall.value, default=None)
-    return Sentence(
-        "gives {exact:percent} of responses the label that people give{beyond}.{least}",
-        exact=exact,
-        beyond="" if kappa is None or math.isnan(kappa.value) else Sentence("; kappa {k}", k=kappa),
-        least=""
-        if least is None
-        else Sentence(
-            " It finds least of {label}: {least:percent}.",
-            label=str(least.params["label"]),
-            least=least,
-        ),
-    )
+    if not recalls:
+        return ""
+    least = min(recalls, key=lambda recall: recall.value)
+    label = str(least.params["label"])
+    return Sentence(" It finds least of {label}: {least:percent}.", label=label, least=least)
 
 
 def pooled(column: str) -> str:

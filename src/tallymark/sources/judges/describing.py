@@ -20,6 +20,7 @@ _JUDGES = re.compile(
     rf"{words.SYSTEM.pattern}|(judge|eval|llm|auto|metric|online|scorer|service|runnable).*|.*(judge|output)"
 )
 _KIND = re.compile(r"(.*_)?(source|kind|type|by|creator|author)")
+_TRAIT = re.compile(rf"{words.TRAIT.pattern}|(.*_)?(name|metric|question|evaluator|scorer)")
 _TIME = re.compile(r"(.*_)?(at|time|timestamp|date)")
 _ASIDE = re.compile(
     r"threshold|order|index|.*(duration|time|cost|tokens?|latency|count|seed)|flaky|success|strict_?mode|epoch"
@@ -143,11 +144,22 @@ def _long(each: _Records, scores: list[str]) -> str:
             continue
         system = judges[0] if judges else next((v for v in sorted(values) if v not in people), "")
         for response in responses:
-            pairs = {*zip(each.columns[response], each.columns[rater], strict=True)}
-            if _distinct(each, response) > len(values) and len(pairs) == each.rows:
-                chosen = {"--response": response, "--rater": rater, "--score": score}
-                return _written({"--records": each.path, **chosen, "--system": system})
+            trait = _told_apart(each, [response, rater], recurring)
+            if _distinct(each, response) > len(values) and trait is not None:
+                chosen = {"--response": response, "--trait": trait, "--rater": rater}
+                chosen |= {"--score": score, "--system": system}
+                return _written({"--records": each.path, **chosen})
     return ""
+
+
+def _told_apart(each: _Records, keys: list[str], recurring: list[str]) -> str | None:
+    """The column of traits without which ratings of a rater repeat; empty where they do not."""
+    traits = [n for n in recurring if n not in keys and _TRAIT.fullmatch(words.plain(n))]
+    for trait in ("", *traits):
+        columns = [each.columns[name] for name in (*keys, trait) if name]
+        if len({*zip(*columns, strict=True)}) == each.rows:
+            return trait
+    return None
 
 
 def _sides(each: _Records, rater: str) -> tuple[list[str], list[str]]:

@@ -19,25 +19,29 @@ from tallymark.sources.judges.ratings import (
 _VALUES = ("rating", "choices", "number")
 """The kinds of results that are scores."""
 _OTHER, _SEVERAL = "result of another kind", "result with several choices"
+_UNJUDGED = (
+    "it holds only the ids of predictions. Export them whole: POST /api/projects/ID/exports/ with "
+    '{"serialization_options": {"predictions": {"only_id": false}}}'
+)
 
 
 def is_tasks(content: Any) -> bool:
-    """Whether JSON is an export of tasks."""
-    return isinstance(content, list) and any(
+    """Whether JSON is an export of tasks, or what the server lists of them."""
+    return any(
         isinstance(task.get("annotations"), list) and isinstance(task.get("data"), dict)
-        for task in entries(content)
+        for task in _tasks(content)
     )
 
 
 def read_tasks(source: str, content: Any) -> JudgeFile:
     """Read ratings, numbers and single choices; an annotation that was cancelled is counted."""
-    tasks = entries(content)
+    tasks = _tasks(content)
     ratings: list[Rating] = []
     failed: dict[str, str] = {}
     seen: Counter[str] = Counter()
     for i, task in enumerate(tasks):
         name = text_at(task, "id") or f"task {i}"
-        failed.setdefault(name, "task without a score")
+        failed.setdefault(name, "task without a prediction")
         for annotation in entries(task, "annotations"):
             if entry(annotation, "was_cancelled") is True:
                 seen["skipped annotation"] += 1
@@ -62,7 +66,18 @@ def read_tasks(source: str, content: Any) -> JudgeFile:
         ratings=tuple(ratings),
         notes=tuple(f"left out: {what} ({n:,})" for what, n in sorted(seen.items())),
         failed=failed,
+        unjudged=_UNJUDGED if any(isinstance(p, int) for p in _predictions(tasks)) else "",
     )
+
+
+def _tasks(content: Any) -> list[dict[str, Any]]:
+    return entries(content) if isinstance(content, list) else entries(content, "tasks")
+
+
+def _predictions(tasks: list[dict[str, Any]]) -> Iterator[Any]:
+    for task in tasks:
+        several = entry(task, "predictions")
+        yield from several if isinstance(several, list) else ()
 
 
 def _person(annotation: Any) -> str:

@@ -33,7 +33,7 @@ class Rating:
 class JudgeFile:
     """The ratings of a file, what it is in a sentence, and what should be said about it.
 
-    ``failed`` are responses without any rating, by their reason; ``clusters`` are what responses
+    ``unjudged`` is why there is no judge, where the file tells; ``failed`` are responses without any rating, by their reason; ``clusters`` are what responses
     share, under the name ``cluster``; ``beside`` are further columns by response; ``letters`` are what
     the tool writes for numbers.
     """
@@ -41,6 +41,7 @@ class JudgeFile:
     said: str
     ratings: tuple[Rating, ...]
     notes: tuple[str, ...] = ()
+    unjudged: str = ""
     failed: Mapping[str, str] = field(default_factory=dict)
     cluster: str = ""
     clusters: Mapping[str, str] = field(default_factory=dict)

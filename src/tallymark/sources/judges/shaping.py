@@ -19,7 +19,8 @@ Cells = dict[str, dict[int, Rating]]
 class KnownTable:
     """Columns of text whose roles are known; ``reasons`` are why rows of ``REASON`` are left out.
 
-    ``people`` lists the columns of people where the file does not tell which of them to compare.
+    ``people`` lists the columns of people where the file does not tell which of them to compare;
+    ``unjudged`` is why there is no judge, where it tells.
     Traits on ``scales`` of their own are read as prompts, which may have them. ``letters`` are what
     the tool writes for numbers.
     """
@@ -30,6 +31,7 @@ class KnownTable:
     notes: tuple[str, ...]
     reasons: tuple[str, ...]
     people: str = ""
+    unjudged: str = ""
     scales: Mapping[str, str] = field(default_factory=dict)
     letters: Mapping[str, str] = field(default_factory=dict)
 
@@ -135,7 +137,9 @@ def _table(file: JudgeFile, grid: _Ratings) -> KnownTable:
     people = "" if roles.humans else listed([*grid.humans])
     notes = _notes(file, grid, columns[REASON])
     guesses = _guesses(file, roles)
-    return KnownTable(columns, roles, guesses, notes, reasons, people, letters=file.letters)
+    return KnownTable(
+        columns, roles, guesses, notes, reasons, people, file.unjudged, letters=file.letters
+    )
 
 
 def _guesses(file: JudgeFile, roles: Roles) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
     python documented.py FOLDER
 
-Langfuse (scores as JSON, JSON lines and CSV), Label Studio, Phoenix, Opik, Weave, Ragas. Ten answers each: a person, a judge that is right four times in five, gaps and oddities.
+Langfuse (scores as JSON, JSON lines and CSV), Opik, Weave, Ragas. Ten answers each: a person, a judge that is right four times in five, gaps and oddities.
 ``models.py`` holds them against the classes of the tools' own packages.
 """
 
@@ -83,78 +83,6 @@ def langfuse():
                 "stringValue": "well said",
                 "authorUserName": "Ana",
             }
-
-
-def label_studio():
-    def result(score):
-        rated = {
-            "id": "r1",
-            "from_name": "quality",
-            "to_name": "text",
-            "type": "rating",
-            "value": {"rating": score},
-        }
-        word = "good" if score > 2 else "poor"
-        chosen = {
-            "id": "r2",
-            "from_name": "verdict",
-            "to_name": "text",
-            "type": "choices",
-            "value": {"choices": [word]},
-        }
-        return [rated, chosen]
-
-    for i, first, second, judge in answers():
-        people = [
-            {
-                "id": 100 + i,
-                "completed_by": 1,
-                "was_cancelled": i == 4,
-                "ground_truth": i < 3,
-                "result": [] if i == 4 else result(first),
-            }
-        ]
-        if i % 2:
-            people.append(
-                {
-                    "id": 200 + i,
-                    "completed_by": 2,
-                    "was_cancelled": False,
-                    "ground_truth": False,
-                    "result": result(second),
-                }
-            )
-        guessed = [
-            {"id": 300 + i, "model_version": "judge-2", "score": 0.5, "result": result(judge)}
-        ]
-        yield {
-            "id": i + 1,
-            "data": {"text": f"Answer {i}"},
-            "annotations": people,
-            "predictions": guessed if i != 8 else [],
-        }
-
-
-def phoenix():
-    """Annotations of spans, as the server's REST API gives them; what was not given is left out."""
-    for i, first, _, judge in answers():
-        time = f"2026-05-01T10:00:{i:02}Z"
-        for kind, score in (("HUMAN", first), ("LLM", judge)):
-            if (i, kind) != (3, "HUMAN"):
-                failed = (i, kind) == (6, "LLM")
-                yield {
-                    "id": f"{kind}{i}",
-                    "created_at": time,
-                    "updated_at": time,
-                    "source": "APP" if kind == "HUMAN" else "API",
-                    "user_id": "VXNlcjox" if kind == "HUMAN" else None,
-                    "name": "quality",
-                    "annotator_kind": kind,
-                    "result": {"explanation": "no answer"} if failed else {"score": score},
-                    "metadata": {},
-                    "identifier": "",
-                    "span_id": f"span-{i}",
-                }
 
 
 def opik():
@@ -239,8 +167,6 @@ def main(folder):
         table = csv.DictWriter(file, [*scores[0]])
         table.writeheader()
         table.writerows(scores)
-    whole("label_studio.json", [*label_studio()])
-    whole("phoenix.json", {"data": [*phoenix()], "next_cursor": None})
     whole("opik.json", {"experiment": {"id": "experiment-1"}, "items": [*opik()]})
     rows = [*weave()]
     whole("weave.json", {"result": rows, "total_count": len(rows)})
