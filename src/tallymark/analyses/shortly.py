@@ -73,7 +73,9 @@ def _claims(evaluation: Evaluation) -> Iterator[str]:
         return
     every = [*claims(evaluation)]
     for claim in every[:MOST_CLAIMS]:
-        words = python_words(evaluation.kind, f"{literal(claim.name)} {written(claim.words)}".strip())
+        words = python_words(
+            evaluation.kind, f"{literal(claim.name)} {written(claim.words)}".strip()
+        )
         yield _wrapped(f"{claim.state}: {words}" if claim.state else words)
     if len(every) > MOST_CLAIMS:
         yield f"... and {len(every) - MOST_CLAIMS} more"

@@ -18,7 +18,8 @@ def explain(file: ScoreFile) -> str:
     reason = _bad_line(file.path, LONGEST_OBJECT if json_lines else LONGEST_LINE)
     if not reason:
         reason = _bad_json(file.path) if json_lines else _bad_row(file)
-    reason = reason or "its lines do not form a table"
+    further = "; --records . reads each by itself" if json_lines else ""
+    reason = reason or f"its lines do not form a table{further}"
     return f"{file.name} cannot be read: {reason}"
 
 

@@ -195,6 +195,7 @@ def test_json_without_records_is_refused(tmp_path, content):
         (b'[{"id": "\xe9"}]', "is not UTF-8"),
         (b'[{"id": 1, "human": 2}, {"id": 2,', "is not whole JSON"),
         (b"[" * 100_000, "is nested too deeply"),
+        (b'[{"id": 1, "human": 2, "human": 3}]', "has 'human' twice in one object"),
     ],
 )
 def test_json_that_cannot_be_read_is_refused_with_the_reason(tmp_path, content, said):
@@ -208,3 +209,15 @@ def test_a_number_beyond_all_doubles_is_infinite_and_not_a_bug(tmp_path):
     rows = [{"id": i, "human": i % 3, "judge": i % 2} for i in range(9)]
     path.write_text(json.dumps([*rows, {"id": 9, "human": 1, "judge": -(10**400)}]))
     assert "is infinite or beyond 1e12 in 1 row, first -inf in row 10" in error_of(path)
+
+
+def test_a_text_cut_within_a_character_and_a_deep_field_leave_the_scores(tmp_path):
+    path = tmp_path / "odd.json"
+    deep = json.loads("[" * 150 + "]" * 150)
+    rows = [
+        {"id": f"r{i}", "human": i % 3, "judge": i % 2, "x": {"y" * 200: deep}} for i in range(9)
+    ]
+    whole = json.dumps([*rows, {"id": "r9", "human": 1, "judge": 1, "said": "cut \ud83d"}])
+    path.write_text(whole, "utf-8")
+    assert "\\ud83d" in whole
+    assert read_scores(path, roles=Roles()).facts.used == 10

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,12 @@ MOST_BYTES = 1_000_000_000
 """A larger file of JSON is not read in one piece."""
 DEEPEST = 200
 """Objects and lists may lie this deep in each other."""
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPED = re.compile(
+    r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(\\u[dD][89a-fA-F]\w\w)|\\.", re.DOTALL
+)
+"""An escaped character; the group is half of a surrogate pair without the other."""
 
 
 def file_text(path: Path) -> str:
@@ -35,9 +43,13 @@ def file_text(path: Path) -> str:
 
 
 def parsed(source: str, text: str, where: str = "") -> Any:
-    """The value of a JSON text."""
+    """The value of a JSON text; half of a surrogate pair, where a text was cut, is a character unknown."""
+    if _SURROGATE.search(text):
+        text = _ESCAPED.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=partial(_object, source))
+    except DataError:
+        raise
     except json.JSONDecodeError as error:
         place = where or f"line {error.lineno}, column {error.colno}"
         raise DataError(
@@ -47,6 +59,15 @@ def parsed(source: str, text: str, where: str = "") -> Any:
         raise DataError(f"{source} is nested too deeply to hold scores") from None
     except ValueError:
         raise DataError(f"{source} holds a number that is too long to be a score") from None
+
+
+def _object(source: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; nothing says which value counts of a key that it has twice."""
+    every = dict(pairs)
+    if len(every) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise DataError(f"{source} has {twice[:60]!r} twice in one object; export it again")
+    return every
 
 
 def document(path: Path) -> Any:

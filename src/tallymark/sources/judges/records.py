@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tallymark.errors import DataError, did_you_mean
+from tallymark.sources.files import LONGEST_NAME
 from tallymark.sources.judges.contents import DEEPEST
 from tallymark.sources.judges.ratings import float_of
 
@@ -101,7 +102,7 @@ def _cells(value: Any, here: str, depth: int) -> Iterator[tuple[str, str | None]
     elif isinstance(value, list) and depth < DEEPEST:
         for name, item in zip(_places(value), value[:MOST_PLACES], strict=True):
             yield from _cells(item, f"{here}.{name}", depth + 1)
-    else:
+    elif len(here) <= LONGEST_NAME:  # a longer path leads to no score
         yield here, _text(value)
 
 
