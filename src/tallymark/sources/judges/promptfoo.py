@@ -23,9 +23,10 @@ _COLUMNS = {"Grader Reason", "Named Scores", "Status"}
 
 
 def is_export(content: Any) -> bool:
-    """Whether JSON holds results of promptfoo."""
-    results = entries(content, "results", "results")
-    return any("gradingResult" in result or "testIdx" in result for result in results)
+    """Whether JSON holds results of promptfoo, in an export or line by line."""
+    if isinstance(content, list):
+        return any({"gradingResult", "testIdx"} <= result.keys() for result in entries(content))
+    return any("gradingResult" in each or "testIdx" in each for each in _results(content))
 
 
 def check_table(source: str, header: Sequence[str]) -> None:
@@ -39,7 +40,7 @@ def check_table(source: str, header: Sequence[str]) -> None:
 
 def read_export(source: str, content: Any) -> JudgeFile:
     """Read the components of every result; pass and fail, or scores where people gave others."""
-    results = entries(content, "results", "results")
+    results = _results(content)
     by_result = [(_name(result, i), result) for i, result in enumerate(results)]
     scored = any(
         entry(component, "score") not in (0, 1, None)
@@ -73,8 +74,19 @@ def read_export(source: str, content: Any) -> JudgeFile:
     )
 
 
+def _results(content: Any) -> list[dict[str, Any]]:
+    return entries(content) if isinstance(content, list) else entries(content, "results", "results")
+
+
 def _name(result: Any, i: int) -> str:
     return text_at(result, "id") or f"result {i}"
+
+
+def _label(component: Any) -> str:
+    """The metric of an assertion or of a set of them, else the kind of it."""
+    made = ("assertion",), ("metadata", "assertionSet")
+    named = (text_at(component, *at, key) for key in ("metric", "type") for at in made)
+    return next(filter(None, named), "assertion")
 
 
 def _is_person(component: Any) -> bool:
@@ -90,9 +102,9 @@ def _components(result: Any) -> list[dict[str, Any]]:
 def _ratings(name: str, result: Any, field: str) -> Iterator[Rating]:
     seen: Counter[str] = Counter()
     for component in _components(result):
-        label = text_at(component, "assertion", "metric") or text_at(component, "assertion", "type")
+        label = _label(component)
         seen[label] += 1
-        label = f"{label or 'assertion'}{f' {seen[label]}' if seen[label] > 1 else ''}"
+        label += f" {seen[label]}" if seen[label] > 1 else ""
         if entry(component, "metadata", "graderError"):
             yield Rating(name, "", None, name=label, why=f"{NO_SCORE} (error of the grader)")
         else:

@@ -8,7 +8,8 @@
     npx promptfoo export eval ID -o rated.json
     python promptfoo_results.py keep rated.json promptfoo.json
 
-The provider ``echo`` repeats the prompt; assertions in JavaScript return recorded scores.
+The provider ``echo`` repeats the prompt; assertions in JavaScript return recorded scores. ``promptfoo_sets.yaml``
+makes ``promptfoo_sets.json`` likewise, with a set of assertions and a judge and a provider that fail on some answers.
 """
 
 import json
@@ -34,6 +35,8 @@ def rate(path):
     content = json.loads(Path(path).read_text("utf-8"))
     results, name = content["results"]["results"], content["evalId"]
     for i, passed in RATED.items():
+        if results[i]["gradingResult"] is None:
+            continue
         verdict = {"pass": bool(passed), "score": passed, "reason": "Manual result"}
         graded = {**results[i]["gradingResult"], **verdict}
         graded["componentResults"] = [
@@ -61,7 +64,10 @@ def keep(path, out):
         for result in results
     ]
     for result in kept:
-        result["gradingResult"].pop("tokensUsed", None)
+        for component in (result["gradingResult"] or {}).get("componentResults", []):
+            component.pop("tokensUsed", None)
+            component.get("metadata", {}).pop("renderedGradingPrompt", None)
+        (result["gradingResult"] or {}).pop("tokensUsed", None)
     whole = {
         "evalId": content["evalId"],
         "results": {"version": content["results"]["version"], "results": kept},
