@@ -48,7 +48,7 @@ _ONE_RATER = (
 def claims(evaluation: Evaluation) -> Iterator[Claim]:
     """The verdict on each system; without a policy, what the numbers say."""
     if evaluation.verdict is not None:
-        yield from judged(evaluation, found(evaluation))
+        yield from judged(evaluation, labels_found(evaluation))
     elif evaluation.kind in ("raters", "ceiling"):
         yield from of_people(evaluation)
     elif any(table.name == "routing" for table in evaluation.tables):
@@ -62,7 +62,7 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
         yield from _unjudged(evaluation)
 
 
-def found(evaluation: Evaluation) -> dict[str, Words]:
+def labels_found(evaluation: Evaluation) -> dict[str, Words]:
     """What each system finds of labels; nothing where scores have an order."""
     _, subsets = headline_subsets(evaluation)
     said = {subset.system: share_found(evaluation, evaluation.of(subset)) for subset in subsets}
@@ -81,7 +81,7 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
             yield _beside_people(evaluation, subset, contrasts[subset.system])
         else:
             yield _alone(evaluation, subset)
-    if found(evaluation) and not asked_alone(evaluation):
+    if labels_found(evaluation) and not asked_alone(evaluation):
         yield Claim(name="", state="", words=asked_by(evaluation, GATE))
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.sources.judges.test_importers import load, read
+from tests.sources.judges.test_importers import Pairs, load, read
 
 SETS = "promptfoo_sets.json"
 
@@ -26,7 +26,7 @@ def test_sets_of_assertions_are_judges_and_failures_are_counted(form, tmp_path):
     path = tmp_path / ("results.jsonl" if form == "lines" else "results.json")
     lines = "".join(f"{json.dumps(result)}\n" for result in results)
     path.write_text(lines if form == "lines" else json.dumps(load(SETS)), "utf-8")
-    expected = Counter()
+    expected: Pairs = Counter()
     for known in map(parts, results):
         for metric in ("llm-rubric", "style", "contains", "no-three", "even"):
             if "human" in known and known[metric] is not None:

@@ -41,32 +41,33 @@ def labels_of(data: Data) -> tuple[str, str]:
 
 def shares_found(evaluation: Evaluation, numbers: Numbers) -> Sentence | None:
     """Say how much of each label a system finds, with kappa; None of scores in an order."""
-    found, kappa = share_found(evaluation, numbers), numbers.get(KAPPA)
-    if found is None:
+    shares, kappa = share_found(evaluation, numbers), numbers.get(KAPPA)
+    if shares is None:
         return None
     beyond = "" if kappa is None or math.isnan(kappa.value) else Sentence("; kappa {k}", k=kappa)
-    return Sentence("{found}{beyond}.{least}", found=found, beyond=beyond, least=_least(numbers))
+    return Sentence("{shares}{beyond}.{least}", shares=shares, beyond=beyond, least=_least(numbers))
 
 
 def share_found(evaluation: Evaluation, numbers: Numbers) -> Sentence | None:
     """The words for how much of each of two labels is found, or how many labels are those of people."""
     if evaluation.data.view == "nominal":
         exact = numbers.get(Key("percent_agreement"))
+        if exact is None or math.isnan(exact.value):
+            return None
         words = "gives {exact:percent} of responses the label that people give"
-        known = exact is not None and not math.isnan(exact.value)
-        return Sentence(words, exact=exact) if known else None
+        return Sentence(words, exact=exact)
     high, low = (numbers.get(Key(name)) for name in ("sensitivity", "specificity"))
     if evaluation.data.view != "binary" or high is None or low is None:
         return None
     shares = zip((high, low), reversed(labels_of(evaluation.data)), strict=True)
-    found = [(share, label) for share, label in shares if not math.isnan(share.value)]
+    known = [(share, label) for share, label in shares if not math.isnan(share.value)]
     said = [
         Sentence(
             f"{{share:percent}} of what {'people' if i == 0 else 'they'} label {{label}}",
             share=share,
             label=label,
         )
-        for i, (share, label) in enumerate(found)
+        for i, (share, label) in enumerate(known)
     ]
     return Sentence("finds {said}", said=joined(said, " and ")) if said else None
 

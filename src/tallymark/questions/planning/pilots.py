@@ -59,7 +59,7 @@ def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
             f"{statistic} cannot be computed for {system} on these scores; a continuous scale has "
             "no statistics of score points"
         )
-    formulas = [_one(statistic, measured.formulas) for measured in known]
+    formulas = [_only(statistic, measured.formulas) for measured in known]
     each = [measured.units[home(formulas[0])] for measured in known]
     formula, units = formulas[0], each[0]
     if len(known) > 1:
@@ -70,7 +70,7 @@ def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
     return Pilot(formula.key, value, sd, n=units.n, systems=(system,), over=over)
 
 
-def _one(statistic: str, bound: Sequence[Formula]) -> Formula:
+def _only(statistic: str, bound: Sequence[Formula]) -> Formula:
     """The only formula of a statistic; refuse one that has a number for each label."""
     if len(bound) > 1:
         keys = ", ".join(formula.key for formula in bound)
@@ -113,7 +113,7 @@ def _both(part: Part, statistic: str, systems: Sequence[str]) -> tuple[Formula, 
     names = ["gold", *(f"system:{system}" for system in systems)]
     rows = part.columns(names, scales[1]).complete().distinct()
     bound = formulas_for(scales[1], [statistic])
-    formula = _one(statistic, bound) if bound else None
+    formula = _only(statistic, bound) if bound else None
     if formula is None or home(formula) not in ("table", "moments"):
         raise OptionError(f"no plan for a difference of {statistic} on these scores; take lin_ccc")
     if not rows.counts.size:

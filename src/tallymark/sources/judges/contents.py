@@ -45,7 +45,7 @@ def file_text(path: Path) -> str:
 def parsed(source: str, text: str, where: str = "") -> Any:
     """The value of a JSON text; half of a surrogate pair, where a text was cut, is a character unknown."""
     if _SURROGATE.search(text):
-        text = _ESCAPED.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
+        text = _ESCAPED.sub(lambda mark: "\\ufffd" if mark[1] else mark[0], text)
     try:
         return json.loads(text, object_pairs_hook=partial(_object, source))
     except DataError:

@@ -146,9 +146,10 @@ def _long(each: _Records, scores: list[str]) -> str:
         for response in responses:
             trait = _told_apart(each, [response, rater], recurring)
             if _distinct(each, response) > len(values) and trait is not None:
-                chosen = {"--response": response, "--trait": trait, "--rater": rater}
-                chosen |= {"--score": score, "--system": system}
-                return _written({"--records": each.path, **chosen})
+                keys = {"--response": response, "--trait": trait, "--rater": rater}
+                return _written(
+                    {"--records": each.path, **keys, "--score": score, "--system": system}
+                )
     return ""
 
 
