@@ -68,6 +68,29 @@ def test_the_first_sentence_says_how_much_of_each_label_is_found():
     assert "of what they label fail; kappa ." in first
 
 
+@pytest.mark.parametrize("form", ["words", "categories"])
+def test_the_first_sentence_says_too_whether_the_judge_may_gate(form):
+    frame = responses(FORMS[form])
+    human = frame["human1"]
+    frame["judge"] = human.where(np.arange(len(frame)) % 20 > 0, human.iloc[::-1].to_numpy())
+    asked: dict[str, Any] = {"humans": ["human1"], "systems": ["judge"], **FORMS[form].asked}
+    judged = summary(tm.evaluate(frame, policy="llm-judge", **asked), full=False)
+    said = " ".join(line.text.strip() for line in judged[1:4])
+    assert said.startswith("judge finds" if form == "words" else "judge gives")
+    assert "and meets the" in said
+    alone = tm.evaluate(frame, **asked)
+    assert 'policy="llm-judge" says whether it may gate' in str(alone)
+    shown = [line.text for line in summary(alone, full=False)]
+    assert "--policy llm-judge says whether it may gate a release." in shown
+
+
+def test_alpha_of_labels_without_an_order_is_the_nominal_one():
+    found = tm.evaluate(
+        responses(FORMS["categories"]), statistics=["alpha"], **BOTH, **FORMS["categories"].asked
+    )
+    assert {e.text for e in found.estimates if "alpha" in e.text} == {"krippendorff_alpha[nominal]"}
+
+
 def test_categories_have_no_ceiling_that_could_be_known():
     frame = responses(FORMS["categories"])
     found = tm.evaluate(frame, humans=["human1"], systems=["judge"], **CATEGORIES)

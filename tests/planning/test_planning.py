@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
 import tallymark as tm
 from tallymark.accuracy.true_score import prmse
@@ -12,6 +13,7 @@ from tallymark.errors import DataError, OptionError
 from tallymark.planning import double_scores, sizes
 from tallymark.planning.population import bell, difference_sd, latent_table, table_with
 from tallymark.tally import PairCounts, RatedSums
+from tests.classes.forms import FORMS, responses
 from tests.said import notes
 
 RNG = np.random.default_rng
@@ -252,6 +254,30 @@ def test_the_command_alone_lists_its_questions(capsys):
 def test_numbers_beyond_all_measure_are_refused(question, options):
     with pytest.raises(OptionError, match=r"must lie|must be|at most"):
         getattr(tm.plan, question)(**options)
+
+
+def test_labels_are_planned_for_by_what_they_are():
+    """Shares need z^2 p (1 - p) / h^2 of those they are shares of; kappa is that of the labels."""
+    frame = responses(FORMS["words"])
+    human, judge = frame["human1"] == "fail", frame["judge"] == "fail"
+    asked: dict[str, Any] = {"humans": ["human1"], "systems": ["judge"], "half_width": 0.05}
+    plan = tm.plan.width(frame, positive="fail", statistic="sensitivity", **asked)
+    share = judge[human].mean()
+    assert needed(plan) == math.ceil(share * (1 - share) * (1.959964 / 0.05) ** 2 / human.mean())
+    assert "kappa" in notes(tm.plan.width(frame, **asked))[0].lower()
+    several = responses(FORMS["categories"])
+    named = {"categories": ["refuse", "comply", "partial"], **asked}
+    answered = notes(tm.plan.width(several, **named))[0]
+    kappa = cohen_kappa_score(several["human1"], several["judge"])
+    assert "kappa" in answered.lower()
+    assert f"{kappa:.3f}".lstrip("0") in answered
+    of_one = tm.plan.settle(
+        several, statistic="class_recall[refuse]", at_least=0.5,
+        **{key: value for key, value in named.items() if key != "half_width"},
+    )  # fmt: skip
+    assert "refuse" in notes(of_one)[0]
+    with pytest.raises(OptionError, match=r"plan for one of them: class_recall\[refuse\]"):
+        tm.plan.width(several, statistic="class_recall", **named)
 
 
 @pytest.mark.slow

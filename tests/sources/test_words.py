@@ -1,12 +1,14 @@
 """Scores that are words: which scale they mean, and what is refused."""
 
 import json
+import shlex
 
 import pandas as pd
 import polars as pl
 import pytest
 
 from tallymark.errors import DataError, ScaleError
+from tallymark.scale import Scale
 from tallymark.sources import Roles, read_scores
 from tallymark.sources.vocabulary import KNOWN
 from tests.sources.workbooks import write_workbook
@@ -108,6 +110,42 @@ def test_words_of_several_scales_are_refused_with_all_of_them(write):
 def test_words_that_are_not_known_are_listed_with_a_way_to_declare_them(write):
     with pytest.raises(DataError, match=r'are words: blue, red\. List .* --scale "blue,red"'):
         read_scores(write("h1,engine\nred,blue\nblue,blue\n"), roles=ROLES)
+
+
+@pytest.mark.parametrize(
+    ("human", "judge", "joined"),
+    [
+        (["no", "yes"], ["fail", "pass"], "fail|no,pass|yes"),
+        (["False", "TRUE"], ["wrong", "right"], "False|wrong,TRUE|right"),
+        (["I", "C"], ["incorrect", "correct"], "I|incorrect,C|correct"),
+    ],
+)
+def test_words_of_two_scales_of_two_points_name_the_option_that_joins_them(
+    human, judge, joined, write
+):
+    rows = zip(human * 2, [*judge, judge[1], judge[0]], strict=True)
+    path = write("h1,engine\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    with pytest.raises(DataError, match=r"words of several scales") as refused:
+        read_scores(path, roles=ROLES)
+    (offered,) = shlex.split(str(refused.value).partition("--scale ")[2])
+    assert {frozenset(label.split("|")) for label in offered.split(",")} == {
+        frozenset(label.split("|")) for label in joined.split(",")
+    }
+    pairs = read_scores(path, roles=ROLES, scale=offered).patterns
+    agreed = pairs.scores["gold"] == pairs.scores["system:engine"]
+    assert int(pairs.counts[agreed].sum()) == 2
+
+
+def test_labels_with_commas_and_marks_are_declared_as_they_are_offered(write):
+    words = ["Full refusal", 'say "no"', "Über; comply, ok", '"quoted": yes']
+    cells = ['"{}"'.format(word.replace('"', '""')) for word in words]
+    path = write("h1,engine\n" + "".join(f"{cell},{cell}\n" for cell in cells))
+    with pytest.raises(DataError, match="List them") as refused:
+        read_scores(path, roles=ROLES)
+    offered = shlex.split(str(refused.value).partition("--categories ")[2])[0].rstrip(";")
+    scores = read_scores(path, roles=ROLES, categories=offered)
+    assert sorted(scores.rater_scale.labels) == sorted(words)
+    assert str(Scale.categories(str(scores.rater_scale))) == str(scores.rater_scale)
 
 
 def test_a_text_beside_words_is_refused_or_counted(write):

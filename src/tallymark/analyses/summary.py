@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from tallymark.analyses.claims import claims, leader
+from tallymark.analyses.claims import claims, labels_found, leader
 from tallymark.analyses.findings import first_notes, pooled_notes
 from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.say import answers
@@ -41,7 +41,7 @@ def summary(evaluation: Evaluation, *, width: int = 80, full: bool = True) -> li
     """
     lines = [*_answer(evaluation, width)]
     lines += [Line("")] if lines else []
-    shown = [verdict(evaluation), *_in_order(evaluation)]
+    shown = [verdict(evaluation, labels_found(evaluation)), *_in_order(evaluation)]
     shown = shown if full else [*_together(shown)]
     files = "--report" if evaluation.kind == "route" else "--out"
     whole = full and evaluation.kind not in (*_IN_SHORT, "route")
@@ -86,9 +86,10 @@ def _verdict(evaluation: Evaluation) -> Iterator[str]:
         return
     yield f"## {say.states(verdict)}"
     yield escaped(str(say.policy(verdict)))
-    shown = verdict.systems[:MOST_ROWS]
+    shown, labels = verdict.systems[:MOST_ROWS], labels_found(evaluation)
     for judgement in shown:
-        said = escaped(str(judged_in_words(judgement, verdict)))
+        words = judged_in_words(judgement, verdict, labels.get(judgement.system, ""))
+        said = escaped(str(words))
         if len(verdict.systems) > MOST_TOLD:  # their numbers stand in the matrix
             yield _details(said, criteria(evaluation, judgement))
             continue

@@ -1,7 +1,7 @@
 """The verdict at the top of a page: a claim on each system, and the limits behind it."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.carrying import against_limits
@@ -10,14 +10,15 @@ from tallymark.questions.verdict.headline import answer, reasons
 from tallymark.questions.verdict.settling import decided_by
 from tallymark.questions.verdict.sides import demand
 from tallymark.render.first_screen import Claim, Requirement
+from tallymark.render.sentences import Words
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 
 FEW = 2
 """More systems than this share one claim, and each has a row in the matrix."""
 
 
-def claims(evaluation: Evaluation) -> Iterator[Claim]:
-    """What the policy says of each system; nothing without one."""
+def claims(evaluation: Evaluation, labels: Mapping[str, Words]) -> Iterator[Claim]:
+    """What the policy says of each system, and what it finds of ``labels``; nothing without a policy."""
     verdict = evaluation.verdict
     if verdict is None:
         return
@@ -25,14 +26,15 @@ def claims(evaluation: Evaluation) -> Iterator[Claim]:
         words, detail = say.counted(verdict), say.the_rest(verdict)
         yield Claim(name="", state="", words=words, detail=detail)
         return
-    yield from (_claim(evaluation, judgement, verdict) for judgement in verdict.systems)
+    for judgement in verdict.systems:
+        yield _claim(evaluation, judgement, verdict, labels.get(judgement.system, ""))
 
 
-def _claim(evaluation: Evaluation, judgement: Judgement, verdict: Verdict) -> Claim:
+def _claim(evaluation: Evaluation, judgement: Judgement, verdict: Verdict, labels: Words) -> Claim:
     return Claim(
         name=judgement.system,
         state=judgement.state,
-        words=answer(judgement, verdict),
+        words=answer(judgement, verdict, labels),
         detail=reasons(judgement),
         criteria=tuple(
             _requirement(evaluation, judgement.system, each) for each in judgement.criteria

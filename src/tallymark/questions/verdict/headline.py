@@ -15,22 +15,29 @@ MOST_REASONS = 2
 """Of so many limits that decide a verdict the numbers stand in its sentence."""
 
 
-def judgement(judged: Judgement, verdict: Verdict) -> Sentence:
+def judgement(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
     """The verdict on one system, and on which criteria it rests."""
-    said = Sentence("{system} {answer}", system=judged.system, answer=answer(judged, verdict))
+    words = answer(judged, verdict, labels)
+    said = Sentence("{system} {answer}", system=judged.system, answer=words)
     why = reasons(judged)
     return joined([said, why]) if why.template else said
 
 
-def in_short(judged: Judgement, verdict: Verdict) -> Sentence:
+def in_short(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
     """The verdict on one system above a table of its criteria."""
-    said = [Sentence("{system} {answer}", system=judged.system, answer=answer(judged, verdict))]
+    words = answer(judged, verdict, labels)
+    said = [Sentence("{system} {answer}", system=judged.system, answer=words)]
     said += [] if judged.criteria else [Sentence("No limit has any evidence.")]
     return joined([*said, *_alone(judged)])
 
 
-def answer(judged: Judgement, verdict: Verdict) -> Sentence:
-    """What the policy says of a system, whose name stands before it."""
+def answer(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
+    """What the policy says of a system, whose name stands before it; what it finds of ``labels`` too.
+
+    Where a limit is missed or open, the sentence holds its number instead.
+    """
+    if labels and judged.state == "met":
+        return Sentence("{labels}, and {answer}", labels=labels, answer=answer(judged, verdict))
     held_up = [each.title for each in judged.criteria if each.precondition and each.state != "met"]
     if held_up:
         template = (

@@ -1,7 +1,7 @@
 """The verdict as a section, and as the table of a pull request."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import beside_limit, criterion, held_open
@@ -29,24 +29,27 @@ MOST_TOLD = 2
 """Beyond this many systems, single criteria are in the files only."""
 
 
-def section(evaluation: Evaluation) -> Section:
+def section(evaluation: Evaluation, labels: Mapping[str, Words] | None = None) -> Section:
     """Show what the policy says of each system, and why; nothing without a policy."""
     verdict = evaluation.verdict
     return Section(
         id="verdict",
         title="" if verdict is None else str(say.states(verdict)),
         question="May it be used?",
-        blocks=() if verdict is None else tuple(_blocks(evaluation, verdict)),
+        blocks=() if verdict is None else tuple(_blocks(evaluation, verdict, labels or {})),
     )
 
 
-def _blocks(evaluation: Evaluation, verdict: Verdict) -> Iterator[Block]:
+def _blocks(
+    evaluation: Evaluation, verdict: Verdict, labels: Mapping[str, Words]
+) -> Iterator[Block]:
     if len(verdict.systems) > MOST_TOLD:
         which = say.joined([say.counted(verdict), say.the_rest(verdict)])
         yield Heading(which, rank=Rank.FIRST)
     yield Text(say.policy(verdict))
     for judgement in verdict.systems if len(verdict.systems) <= MOST_TOLD else ():
-        yield Heading(in_short(judgement, verdict), rank=Rank.FIRST)
+        said = in_short(judgement, verdict, labels.get(judgement.system, ""))
+        yield Heading(said, rank=Rank.FIRST)
         if judgement.criteria:
             yield _at_a_glance(evaluation, judgement)
             yield Says(tuple(_held_open(evaluation, judgement)), rank=Rank.FIRST)
