@@ -39,6 +39,15 @@ def test_what_is_said_of_texts_of_one_s_own_is_not_said_of_synthetic_ones():
             assert "synthetic" not in said.lower(), experiment.name
 
 
+def test_prompts_of_one_s_own_keep_their_names(table):
+    named = {**table, "prompt": [f"{'tides, told at length ' * 9}{p}" for p in table["prompt"]]}
+    done = tm.lab.run("uto-benchmark", named, **COLUMNS, prompt="prompt", replicates=1)
+    assert named["prompt"][0] in done.to_html()
+    (title,) = {row["x_title"] for row in done.records()}
+    assert title.startswith("prompt: 1 tides, told")
+    assert len(title) < 130
+
+
 def test_a_prompt_is_taken_only_where_it_is_named(table):
     """What an error advises, to leave --prompt out, would not help against one that is guessed."""
     assert read_lab_texts(table, **COLUMNS).prompts == ("",)

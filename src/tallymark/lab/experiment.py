@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tallymark.lab.learned import LabTexts
 
 Floats = NDArray[np.float64]
+MOST_OF_AXIS = 100
+"""Characters of all names below a figure; longer names are cut."""
 Holds = Literal["holds", "holds in part", "does not hold"]
 
 
@@ -33,12 +35,26 @@ class Place:
 
 @record(kw_only=True)
 class Sweep:
-    """Settings along one axis; ``title`` tells it from the other sweeps of an experiment."""
+    """Settings along one axis; ``title`` tells it from the other sweeps of an experiment.
+
+    Where the axis counts what has names, such as models or prompts, ``names`` are theirs.
+    """
 
     name: str
     title: str = ""
     x_title: str
+    names: tuple[str, ...] = ()
     settings: tuple[Place, ...]
+
+    @property
+    def axis(self) -> str:
+        """What the axis shows, and what each number on it stands for."""
+        most = max(8, MOST_OF_AXIS // max(len(self.names), 1))
+        numbered = [
+            f"{i} {name if len(name) <= most else name[: most - 1] + '…'}"
+            for i, name in enumerate(self.names, 1)
+        ]
+        return ": ".join(filter(None, [self.x_title, ", ".join(numbered)]))
 
 
 @record

@@ -85,7 +85,7 @@ class LabRun:
         return [dict(zip(CURVE, row, strict=True)) for row in self._rows()]
 
     def _rows(self) -> Iterator[tuple[Any, ...]]:
-        titles = {sweep.name: sweep.x_title for sweep in self.sweeps}
+        titles = {sweep.name: sweep.axis for sweep in self.sweeps}
         for (sweep, name), trace in self.traces.by_name.items():
             low, high = trace.band
             columns = (trace.x, trace.mean, low, high, trace.error)

@@ -106,7 +106,7 @@ def _curve(done: LabRun, trace: Trace) -> Curve:
     return Curve(
         name=trace.name,
         subset=-1,
-        x_title=sweep.x_title,
+        x_title=sweep.axis,
         y_title=done.experiment.y_title or label(trace.name),
         x=tuple(trace.x.tolist()),
         y=tuple(trace.mean.tolist()),
@@ -118,22 +118,22 @@ def _curve(done: LabRun, trace: Trace) -> Curve:
 def numbers(done: LabRun, shown: Shown) -> Table:
     """The means along the axis; their bands show on the page."""
     lines = [done.traces.by_name[pair] for pair in shown.pairs(done.sweeps[0].name)]
-    titles = {sweep.name: sweep.x_title for sweep in done.sweeps}
+    sweep = next(sweep for sweep in done.sweeps if sweep.name == lines[0].sweep)
     xs = sorted({float(x) for trace in lines for x in trace.x})
     return Table(
         id=f"numbers-{'-'.join(filter(str.isalnum, shown.caption.lower().split()))[:30]}",
         caption=shown.caption,
         columns=(
-            Column(titles[lines[0].sweep], numeric=True),
+            Column(sweep.x_title, numeric=not sweep.names),
             *(Column(text, numeric=True) for text in labels(done, lines)),
         ),
-        rows=tuple((_x(x), *(_at(trace, x, done) for trace in lines)) for x in xs),
+        rows=tuple((_x(x, sweep.names), *(_at(trace, x, done) for trace in lines)) for x in xs),
         rank=Rank.FIRST,
     )
 
 
-def _x(x: float) -> Value:
-    return Sentence("{x:g}", x=round(x, 3))
+def _x(x: float, names: Sequence[str]) -> Value:
+    return names[int(x) - 1] if names else Sentence("{x:g}", x=round(x, 3))
 
 
 def _at(trace: Trace, x: float, done: LabRun) -> Value:

@@ -12,7 +12,6 @@ from tallymark.tally import PairCounts
 
 RULES = ("higher", "rounded mean", "mean", "sum")
 MODELS = {"boosting": "gradient boosting", "forest": "random forest", "ridge": "ridge"}
-AXIS = ", ".join(f"{i} {called}" for i, called in enumerate(MODELS.values(), 1))
 
 
 def draw(rng: Rng, replicates: int) -> Sequence[Sweep]:
@@ -31,7 +30,8 @@ def learned(every: Sequence[LabTexts], rng: Rng) -> Sequence[Sweep]:
         Sweep(
             name=rule,
             title=rule,
-            x_title=AXIS,
+            x_title="model",
+            names=tuple(MODELS.values()),
             settings=tuple(
                 Place(x=i, tables=stacked(tables[rule, model])) for i, model in enumerate(MODELS, 1)
             ),

@@ -21,7 +21,7 @@ SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 TRAIN, DEV = 0.8, 0.1
 KINDS = ("maximum probability", "trust score")
 ERRORS, RMSE, ACCEPTED = "critical errors", "RMSE", "share accepted"
-SAFE = "share before the first critical error"
+SAFE = "before the first critical error"
 DEV_RULE = "threshold from development data"
 LAMBDA, STEPS = 0.2, 2
 ABOUT_HALF = 0.4
@@ -66,7 +66,8 @@ def learned(every: Sequence[LabTexts], rng: Rng) -> Sequence[Sweep]:
         Sweep(
             name=DEV_RULE,
             title=DEV_RULE,
-            x_title=", ".join(f"{i} {kind}" for i, kind in enumerate(KINDS, 1)),
+            x_title="confidence",
+            names=KINDS,
             settings=tuple(_by_development(tested, i) for i, _ in enumerate(KINDS)),
         ),
     ]
@@ -129,7 +130,7 @@ def _falls(traces: Traces) -> Ruling:
         held.append(bool(errors[1] < errors[-1] and rmse[1] < rmse[-1]))
         said.append(
             Sentence(
-                "{kind}: {few:percent} of the surest 40 % and {all:percent} of all, RMSE {r0:share} and {r1:share}",
+                "{kind}: {few:tenths} of the surest 40 % and {all:tenths} of all, RMSE {r0:share} and {r1:share}",
                 kind=kind,
                 few=float(errors[1]),
                 all=float(errors[-1]),

@@ -40,7 +40,8 @@ def learned(every: Sequence[LabTexts], rng: Rng) -> Sequence[Sweep]:
         places.append(
             Place(x=prompt + 1, tables=stacked([table for table, _ in made]), beside=beside)
         )
-    return [Sweep(name="prompts", x_title="prompt", settings=tuple(places))]
+    prompts = every[0].prompts if any(every[0].prompts) else ()
+    return [Sweep(name="prompts", x_title="prompt", names=prompts, settings=tuple(places))]
 
 
 def _of_prompt(given: LabTexts, seed: int) -> tuple[PairCounts, dict[str, float]]:
