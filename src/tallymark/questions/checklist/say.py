@@ -17,7 +17,7 @@ from tallymark.results import AMONG_PEOPLE, ITSELF, SEVERITY, Evaluation, Key
 
 TITLE = "Evidence checklist"
 CAPTION = "What is asked, what this report documents, and what is missing"
-QUESTION = "What do standards and law ask for, and what of it is here?"
+QUESTION = "What do standards and law ask for, and what does this report show?"
 NOTE = (
     "In our own words, for orientation, and no legal advice: read the sources. What is missing is "
     "for you to add before the report goes to others."

@@ -40,7 +40,7 @@ _AT_ONE = {
 }
 _COVERAGE = {
     "max": ("coverage at CSRate {rate}", "largest share that can be accepted"),
-    "prefix": ("coverage from CSRate {rate} down", "so that stricter thresholds keep it too"),
+    "prefix": ("steady coverage at CSRate {rate}", "the same, if every stricter threshold keeps it too"),
 }
 LEAST_AXIS = 0.05
 """The axis of critical errors reaches at least so far."""
@@ -174,6 +174,7 @@ def _measure(key: Key) -> Measure | None:
     elif "of" in params:
         title = Sentence("{title}, {of}", title=title, of=str(params["of"]))
     gloss = row.gloss or row.reading.partition(".")[0].partition(";")[0]
+    gloss = gloss if gloss[:2].isupper() else f"{gloss[:1].lower()}{gloss[1:]}"
     rank = Rank.FULL if key.name in _FULL else Rank.PAGE
     return Measure(str(title), gloss, key.name, rank)
 
@@ -203,6 +204,7 @@ def _surest(evaluation: Evaluation, subset: Subset) -> Iterator[Table]:
         caption=Sentence("{system}: agreement of its surest scores", system=subset.system),
         columns=(Column("statistic"), *(Column(title, numeric=True) for title in titles)),
         rows=tuple(rows),
+        folded=True,
         rank=Rank.PAGE,
     )
 
@@ -284,4 +286,4 @@ def _tables(
                 keys=dict.fromkeys(shares, statistic),
                 styles=dict.fromkeys(shares, "share"),
             )
-            yield replace(made, below=int(table.rows[-1][0] == AVERAGE))
+            yield replace(made, below=int(table.rows[-1][0] == AVERAGE), folded=True)

@@ -35,7 +35,7 @@ def for_width(pilot: Pilot, half_width: float, level: float) -> PlanAnswer:
     """Responses for an interval of value -/+ half_width."""
     needed = {h: sizes.for_half_width(pilot.sd, h, level=level) for h in (*HALVES, half_width)}
     rows = [[f"{half:g}", needed[half]] for half in sorted(needed)]
-    return PlanAnswer(needed[half_width], _table(("-/+", "responses"), rows))
+    return PlanAnswer(needed[half_width], _table(("±", "responses"), rows))
 
 
 def to_settle(pilot: Pilot, low: float, high: float, power: float, level: float) -> PlanAnswer:
@@ -66,7 +66,7 @@ def for_prmse(half_width: float, level: float, **model: Any) -> PlanAnswer:
         whole = doubles.standard_error(twice, **model)
         whole_or_none = whole if math.isfinite(whole) else "unbounded"
         rows.append([twice, whole_or_none, doubles.error_part(twice, **model)])
-    columns = ("rated twice", "standard error", "of it from rater error alone")
+    columns = ("rated twice", "standard error", "from rater error alone")
     return PlanAnswer(needed, _table(columns, rows))
 
 

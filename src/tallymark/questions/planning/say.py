@@ -14,14 +14,14 @@ def beyond(most: float) -> Sentence:
 
 
 _ANSWERS = {
-    "plan_width": "{needed} responses give {statistic} = {value} a {level:level} interval of -/+ "
+    "plan_width": "{needed} responses give {statistic} = {value} a {level:level} interval of ±"
     "{half_width}.",
     "plan_settle": "{needed} responses settle, with probability {power:level}, that {statistic} "
     "{verb} the limit of {limits}, if it truly is {value}.",
     "plan_difference": "{needed} responses tell the two systems apart with probability "
     "{power:level} if their {statistic} truly differs by {value}.",
     "plan_double-scores": "{needed} of {responses} responses rated twice give PRMSE a {level:level} "
-    "interval of -/+ {half_width}; they must be drawn at random.",
+    "interval of ±{half_width}; they must be drawn at random.",
     "plan_raters": "{needed} {raters} per response {give} a reliability of {reached} (goal {reliability}), "
     "if one rating has {single}{ends}.",
     "plan_certify": "{needed} labelled responses{each} certify, with probability {power:level}, that "
@@ -33,8 +33,8 @@ _NO_NUMBER = {
     "plan_settle": "{statistic} = {value} is the limit itself: no number of responses settles it.",
     "plan_difference": "the two systems are equal: no number of responses tells them apart.",
     "plan_double-scores": "no number of double scores among {responses} responses gives PRMSE an "
-    "interval of -/+ {half_width}: more responses are needed.",
-    "plan_raters": "raters do not tell responses apart: no number of them is reliable.",
+    "interval of ±{half_width}: more responses are needed.",
+    "plan_raters": "raters cannot tell responses apart: no number of them is reliable.",
     "plan_certify": "no number of labels certifies this: {why}.",
 }
 _ASSUMED = {

@@ -224,11 +224,6 @@ def alarms(watch: "Watched") -> Iterator[Sentence]:
 def audits(watch: "Watched") -> Iterator[Sentence]:
     """Say whether the certificate still holds, and what was seen."""
     yield from alarms(watch)
-    if watch.valid:
-        what = "threshold, which has no guarantee" if watch.method == "dev_zero" else "certificate"
-        yield Sentence(
-            "Nothing speaks against the {what}: {n:responses} audited.", what=what, n=watch.audited
-        )
     seen = Estimate(
         key=Key("accepted_csrate"), value=watch.errors / watch.audited, low=watch.low,
         high=watch.high, n=watch.audited,
@@ -238,6 +233,9 @@ def audits(watch: "Watched") -> Iterator[Sentence]:
         errors=_counted(watch.errors, "critical error"), n=watch.audited, seen=seen,
         limit=Sentence(METHODS[watch.method].watched, rate=round(watch.rate, 4)),
     )  # fmt: skip
+    if watch.valid:
+        what = "threshold, which has no guarantee" if watch.method == "dev_zero" else "certificate"
+        yield Sentence("Nothing speaks against the {what}.", what=what)
 
 
 def about_audits(watch: "Watched") -> Iterator[Sentence]:

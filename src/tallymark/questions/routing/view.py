@@ -164,8 +164,8 @@ def decisions(decided: "Decisions", routing: "Routing") -> Section:
     counted = tuple((times, reason) for reason, times in decided.counts().items())
     columns = (Column("n", numeric=True), Column("reason"))
     blocks: list[Block] = [
-        Text(routing.statement, rank=Rank.FIRST),
         Text(say.decided(decided.accepted.size, int(decided.accepted.sum())), rank=Rank.FIRST),
+        Text(routing.statement, rank=Rank.FIRST),
         Table(id="reasons", caption="", columns=columns, rows=counted, names=0, rank=Rank.FIRST),
         *_drift(decided.shifts),
     ]

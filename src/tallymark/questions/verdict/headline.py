@@ -53,8 +53,9 @@ def answer(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
         template = f"meets {{kept}} of {{n}} limits of {{policy}}; {{k}} {are} open: {{why}}."
     if not judged.criteria:
         template = "was not held against {policy}."
-    clauses = [_beside_its_limit(each) for each in why[:MOST_REASONS]]
-    clauses += [Sentence("and {left} more", left=left)] if left > 0 else []
+    told = MOST_REASONS if left > 1 else len(why)
+    clauses = [_beside_its_limit(each) for each in why[:told]]
+    clauses += [Sentence("and {left} more", left=left)] if told < len(why) else []
     return Sentence(
         template,
         kept=len(kept),
@@ -130,7 +131,7 @@ def reasons(judged: Judgement) -> Sentence:
 
 def _in_answer(judged: Judgement, state: str) -> bool:
     """Whether the answer names all limits in this state."""
-    every = judged.state == "met" or len(_turned_on(judged)) <= MOST_REASONS
+    every = judged.state == "met" or len(_turned_on(judged)) <= MOST_REASONS + 1
     return every and state in _deciding(judged)
 
 
@@ -146,8 +147,8 @@ def _alone(judged: Judgement) -> list[Sentence]:
     for each in judged.criteria:
         broken = [part for part in each.parts if part.state == "not met"]
         if each.where == OVERALL and broken:
-            whose = "its own" if len(broken) == 1 else "their own"
             names = [part_called(part.column, part.name) for part in broken]
-            template = f"Breaking the limit on {{title}} on {whose}: {{names}}."
+            ends = "s" if len(broken) == 1 else ""
+            template = f"Alone, {{names:and}} break{ends} the limit on {{title}}."
             said.append(Sentence(template, title=each.title, names=names))
     return said
