@@ -1,6 +1,6 @@
 """Blocks as the templates take them: numbers written, and kept for the script of the page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -46,7 +46,25 @@ PLOT = 330
 
 def placed(view: View, section: Section) -> Section:
     """Return a section whose blocks hold text and cells only."""
-    return replace(section, blocks=tuple(blocks_placed(view, section.blocks)))
+    return replace(section, blocks=tuple(_told_once(blocks_placed(view, section.blocks))))
+
+
+def _told_once(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Leave out what columns say where the same stands below a table above."""
+    told = set[tuple[str, str]]()
+    for block in blocks:
+        if not isinstance(block, Table):
+            yield block
+            continue
+        said = [(column.title, column.words) for column in block.columns]
+        yield replace(
+            block,
+            columns=tuple(
+                replace(column, words="") if column_said in told else column
+                for column, column_said in zip(block.columns, said, strict=True)
+            ),
+        )
+        told.update(() if block.folded else said)
 
 
 def blocks_placed(view: View, blocks: Sequence[Block]) -> Iterator[Block]:

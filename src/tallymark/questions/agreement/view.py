@@ -65,10 +65,11 @@ def errors(evaluation: Evaluation) -> Section:
     """Show how far off systems are."""
     _, subsets = headline_subsets(evaluation)
     numbers = [evaluation.of(subset) for subset in subsets]
+    above = {measure.key for measure in leading(evaluation)}  # these stand under agreement
     shown = [
         statistic
         for statistic in shown_of("errors", evaluation.data.view)
-        if any(statistic.key in of_system for of_system in numbers)
+        if any(statistic.key in of_system for of_system in numbers) and statistic.key not in above
     ]
     caption = "Errors of systems"
     table = grid(
@@ -79,7 +80,7 @@ def errors(evaluation: Evaluation) -> Section:
         title="Accuracy",
         question="How far off are the scores?",
         blocks=(table,) if shown else (),
-        needs=NEEDS,
+        needs="" if above else NEEDS,
     )
 
 
@@ -109,7 +110,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     held = evaluation.verdict is not None and at_a_glance(evaluation)
     rank = Rank.FULL if held else Rank.FIRST  # a verdict and a matrix say enough
     table = grid("systems", caption, ("system",), named, _ranked(evaluation, len(named)), rank=rank)
-    yield table
+    yield from () if evaluation.kind == "compare" else (table,)  # there with baselines, above
     yield Says(tuple(cautions(table)), rank=rank)
     kappa = members("preferred", evaluation.data.view)[0]
     if len(subsets) <= SIDE_BY_SIDE:

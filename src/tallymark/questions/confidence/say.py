@@ -12,8 +12,8 @@ ABOUT = (
     "are critically wrong."
 )
 BOUND = (
-    "The bound holds for one threshold that was fixed beforehand. One that is chosen by looking has "
-    "no guarantee: tallymark route certify gives one."
+    "The bound holds for one threshold fixed beforehand. One chosen by looking has no guarantee: "
+    "tallymark route certify gives one."
 )
 
 

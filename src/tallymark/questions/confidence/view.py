@@ -40,7 +40,10 @@ _AT_ONE = {
 }
 _COVERAGE = {
     "max": ("coverage at CSRate {rate}", "largest share that can be accepted"),
-    "prefix": ("steady coverage at CSRate {rate}", "the same, if every stricter threshold keeps it too"),
+    "prefix": (
+        "steady coverage at CSRate {rate}",
+        "the same, if every stricter threshold keeps it too",
+    ),
 }
 LEAST_AXIS = 0.05
 """The axis of critical errors reaches at least so far."""
