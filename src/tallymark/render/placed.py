@@ -51,20 +51,20 @@ def placed(view: View, section: Section) -> Section:
 
 def _told_once(blocks: Iterable[Block]) -> Iterator[Block]:
     """Leave out what columns say where the same stands below a table above."""
-    told = set[tuple[str, str]]()
+    above = set[tuple[str, str]]()
     for block in blocks:
         if not isinstance(block, Table):
             yield block
             continue
-        said = [(column.title, column.words) for column in block.columns]
+        glosses = [(column.title, column.words) for column in block.columns]
         yield replace(
             block,
             columns=tuple(
-                replace(column, words="") if column_said in told else column
-                for column, column_said in zip(block.columns, said, strict=True)
+                replace(column, words="") if glossed in above else column
+                for column, glossed in zip(block.columns, glosses, strict=True)
             ),
         )
-        told.update(() if block.folded else said)
+        above.update(() if block.folded else glosses)
 
 
 def blocks_placed(view: View, blocks: Sequence[Block]) -> Iterator[Block]:

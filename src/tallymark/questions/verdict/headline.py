@@ -53,9 +53,9 @@ def answer(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
         template = f"meets {{kept}} of {{n}} limits of {{policy}}; {{k}} {are} open: {{why}}."
     if not judged.criteria:
         template = "was not held against {policy}."
-    told = MOST_REASONS if left > 1 else len(why)
-    clauses = [_beside_its_limit(each) for each in why[:told]]
-    clauses += [Sentence("and {left} more", left=left)] if told < len(why) else []
+    most = MOST_REASONS if left > 1 else len(why)
+    clauses = [_beside_its_limit(each) for each in why[:most]]
+    clauses += [Sentence("and {left} more", left=left)] if most < len(why) else []
     return Sentence(
         template,
         kept=len(kept),
