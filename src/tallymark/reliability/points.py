@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 REACH, FINE = 8, 256
 """The table of the normal distribution: how far it reaches, and its steps per unit."""
+AT_ONCE = 20_000
+"""Chances worked out in one go: few enough to stay in a processor's own memory."""
 
 
 def rated(expected: Floats, points: Floats, noise: Floats | float) -> Floats:
@@ -48,8 +50,15 @@ class OnPoints(NamedTuple):
 
         ``expected`` is ``[..., true score]``, and ``noise`` has its leading axes.
         """
-        below = _normal_cdf((self.middles - expected[..., None]) / noise[..., None, None])
-        return np.moveaxis(self.top - below @ self.steps, -1, 0)
+        shape, size = expected.shape, expected.shape[-1]
+        away, width = expected.reshape(-1, 1, size), noise.reshape(-1, 1, 1)
+        both = np.empty((len(away), 2, size))
+        some = max(1, AT_ONCE // (size * self.middles.size))
+        for start in range(0, len(away), some):
+            here = slice(start, start + some)
+            below = _normal_cdf((self.middles[:, None] - away[here]) / width[here])
+            both[here] = self.top[:, None] - self.steps.T @ below
+        return np.moveaxis(both.reshape(*shape[:-1], 2, size), -2, 0)
 
 
 def moments_over(weights: Floats, expected: Floats, square: Floats) -> Floats:

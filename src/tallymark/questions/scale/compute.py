@@ -48,9 +48,24 @@ class Rescaled(NamedTuple):
 def on_other_scales(
     systems: Sequence[str], parts: Sequence[Part], settings: Settings
 ) -> list[SubsetResults]:
-    """The scale effect and the sweep of all responses, or of each trait or prompt."""
+    """Coefficients on coarser scales, at every cut, and under every resolution rule.
+
+    Of all responses, or of each trait or prompt; what parts have in common takes one go.
+    """
     of = within(parts)
-    effects = [effect for part in of for effect in scale_effects(systems, part, settings)]
+    every = [scaled for part in of for scaled in _on_scales(systems, part)]
+    formulas = cache(lambda points, cuts: [*_binned(points), *sweep_formulas(cuts)])
+    asked = [
+        OnUnits(formulas(tuple(way.points.size for way in each.ways), each.cuts.size), each.units)
+        for each in every
+    ]
+    ruled = _under_rules(every, settings)
+    made = estimate_each(asked, settings, keys=[stream_of(each.part.label) for each in every])
+    effects = [
+        effect
+        for each, estimates, under in zip(every, made, ruled, strict=True)
+        for effect in _results(each, estimates, under)
+    ]
     return effects if len(of) == 1 else [*map(where_it_tells, effects)]
 
 
@@ -63,37 +78,28 @@ class OnScales(NamedTuple):
     """One system on every coarser scale and at every cut: the units, and what is asked of them."""
 
     system: str
+    part: Part
+    scales: tuple[Scale, Scale]
     cuts: NDArray[np.float64]
     ways: Sequence[Way]
     units: Units[Rescaled]
 
 
-def scale_effects(
-    systems: Sequence[str], part: Part, settings: Settings
-) -> Iterator[SubsetResults]:
-    """Yield the coefficients on coarser scales, at every cut, and under every resolution rule."""
+def _on_scales(systems: Sequence[str], part: Part) -> Iterator[OnScales]:
+    """Every system that has scores on a scale of two points or more."""
     scales = part.scales
     if scales is None or len(scales[1].points) < 2:
         return
-    every = []
     for system in systems:
         rows = part.columns(["gold", f"system:{system}"], scales[1]).complete()
         if rows.counts.sum():
-            every.append(OnScales(system, *_rescaled(rows, scales[1])))
-    formulas = cache(lambda ways, cuts: [*_binned(every[0].ways[:ways]), *sweep_formulas(cuts)])
-    asked = [
-        OnUnits(formulas(len(scaled.ways), scaled.cuts.size), scaled.units) for scaled in every
-    ]
-    keys = [stream_of(part.label)] * len(every)
-    ruled = _under_rules([scaled.system for scaled in every], part, scales, settings)
-    for scaled, estimates in zip(every, estimate_each(asked, settings, keys=keys), strict=True):
-        yield from _results(scaled, part, scales[1], estimates, ruled[scaled.system])
+            yield OnScales(system, part, scales, *_rescaled(rows, scales[1]))
 
 
 def _results(
-    scaled: OnScales, part: Part, scale: Scale, estimates: list[Estimate], ruled: list[Estimate]
+    scaled: OnScales, estimates: list[Estimate], ruled: list[Estimate]
 ) -> Iterator[SubsetResults]:
-    system, cuts, ways, units = scaled
+    system, part, (_, scale), cuts, ways, units = scaled
     number = len(ways) * len(COEFFICIENTS)
     binned, swept = estimates[:number], estimates[number:]
     subset = subset_of(part, system_called(system), n=units.n, against=OTHER_SCALES)
@@ -145,10 +151,10 @@ def _coarser(points: NDArray[np.float64], first: Whole, second: Whole) -> Iterat
         yield way(str(bins), centres, place[first], place[second], [*COEFFICIENTS.values()])
 
 
-def _binned(ways: Sequence[Way]) -> list[Formula]:
+def _binned(points: Sequence[int]) -> list[Formula]:
     return [
-        _formula("binned", {"of": name, "points": way.points.size}, i)
-        for i, way in enumerate(ways)
+        _formula("binned", {"of": name, "points": number}, i)
+        for i, number in enumerate(points)
         for name in COEFFICIENTS
     ]
 
@@ -185,17 +191,10 @@ def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
         )
 
 
-def _under_rules(
-    systems: Sequence[str],
-    part: Part,
-    scales: tuple[Scale, Scale],
-    settings: Settings,
-) -> dict[str, list[Estimate]]:
+def _under_rules(every: Sequence[OnScales], settings: Settings) -> list[list[Estimate]]:
     """The coefficients under every resolution rule, on the responses that every rater scored."""
-    estimates: dict[str, list[Estimate]] = {system: [] for system in systems}
-    formulas = cache(_resolved)
-    asked = {}
-    for system in systems:
+    formulas, asked = cache(_resolved), {}
+    for i, (system, part, scales, *_) in enumerate(every):
         made = resolved_ways(system, part, scales, [*COEFFICIENTS.values()])
         if made is not None:
             rows, unit, ways = made
@@ -203,9 +202,10 @@ def _under_rules(
             units = cell_units(rows, unit, added, partial(BinnedTables, ways=ways))
             shape = ("resolved", *((way.name, way.points.tobytes()) for way in ways))
             here = formulas(tuple(way.name for way in ways))
-            asked[system] = OnUnits(here, replace(units, shape=shape))
-    each = estimate_each([*asked.values()], settings, keys=[stream_of(part.label)] * len(asked))
-    return estimates | dict(zip(asked, each, strict=True))
+            asked[i] = OnUnits(here, replace(units, shape=shape))
+    keys = [stream_of(every[i].part.label) for i in asked]
+    made_of = dict(zip(asked, estimate_each([*asked.values()], settings, keys=keys), strict=True))
+    return [made_of.get(i, []) for i in range(len(every))]
 
 
 def _resolved(rules: Sequence[str]) -> list[Formula]:
