@@ -24,7 +24,7 @@ from tallymark.inference.joining import (
     expand_each,
 )
 from tallymark.inference.units import Units
-from tallymark.inference.unseen import beyond
+from tallymark.inference.unseen import beyond_each
 
 Floats = NDArray[np.float64]
 SMOOTH = 1e-3
@@ -91,29 +91,29 @@ def _intervals(many: Sequence[Expanded], level: float) -> list[list[Curved]]:
             ends = [_parabolas(many[i].expansions, bends[i], steps[i]) for i in some]
         else:
             ends = _along([many[i] for i in some], [steps[i] for i in some])
-        for i, (end, led) in zip(some, ends, strict=True):
-            made[i] = _curved(many[i], bends[i], end, led, level)
+        further = beyond_each([many[i] for i in some], level)
+        for i, (end, led), beyond in zip(some, ends, further, strict=True):
+            made[i] = _curved(many[i], bends[i], end, led, beyond, level)
     return made
 
 
 def _curved(
-    each: Expanded, bends: Sequence[Bend], ends: Floats, led: Floats, level: float
+    each: Expanded, bends: Sequence[Bend], ends: Floats, led: Floats, beyond: Floats, level: float
 ) -> list[Curved]:
+    formulas, expansions, units = each
+    values, errors = np.array([(e.value, e.se) for e in expansions]).T
+    smooth = np.abs([bent.measured for bent in bends] - errors) <= SMOOTH * errors
+    away = ends - values[:, None]
+    near = (np.abs(away - led) <= FAR * np.abs(away)).all(axis=1)
+    further = np.stack([np.fmin(ends[:, 0], beyond), np.fmax(ends[:, 1], beyond)], axis=1)
     made = []
-    for i, (formula, expansion) in enumerate(zip(each.formulas, each.expansions, strict=True)):
-        smooth = abs(bends[i].measured - expansion.se) <= SMOOTH * expansion.se
-        away = ends[i] - expansion.value
-        near = bool((np.abs(away - led[i]) <= FAR * np.abs(away)).all())
-        both = ends[i]
-        if formula.unseen and each.units.unseen:
-            further = beyond(formula, expansion, each.units, level)
-            both = np.array([np.fmin(both[0], further), np.fmax(both[1], further)])
-        both = _with_hidden(formula, expansion.value, both, each.units, level)
-        low, high = np.clip(both, *formula.range).tolist()
-        around = low <= expansion.value + ROUNDING and high >= expansion.value - ROUNDING
-        interval = Interval(min(low, expansion.value), max(high, expansion.value))
-        trusted = smooth and near and around
-        made.append(Curved(interval, expansion.se) if trusted else Curved(why=NOT_SMOOTH))
+    for formula, value, se, both, trusted in zip(
+        formulas, values.tolist(), errors.tolist(), further, (smooth & near).tolist(), strict=True
+    ):
+        low, high = _with_hidden(formula, value, both, units, level).clip(*formula.range).tolist()
+        around = low <= value + ROUNDING and high >= value - ROUNDING
+        interval = Interval(min(low, value), max(high, value))
+        made.append(Curved(interval, se) if trusted and around else Curved(why=NOT_SMOOTH))
     return made
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -204,7 +204,9 @@ def bend(many: Sequence[tuple[Sequence[Formula], Units[Any], Floats]]) -> list[l
         AtPoints(formulas, units, units.total + steps * directions[:, None])
         for formulas, units, directions in many
     ]
-    return [_bends(values) for values in at(places)]
+    each = at(places)
+    bends = iter(_bends(np.concatenate(each)))
+    return [list(islice(bends, len(values))) for values in each]
 
 
 def _bends(values: Any) -> list[Bend]:

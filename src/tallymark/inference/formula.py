@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,22 +21,20 @@ Analytic = Literal["normal", "t", "fisher_z", "spearman_z", "root", "logit"]
 
 
 class Identity:
-    """What tells a statistic from others: its key and its function, hashed once."""
+    """What tells a statistic from others: there is one of each key and function at a time."""
 
-    __slots__ = ("_hash", "function", "key")
+    __slots__ = ("__weakref__",)
 
-    def __init__(self, key: Key, function: Callable[..., Any]) -> None:
-        self.key, self.function, self._hash = key, function, hash((key, function))
+    @classmethod
+    def of(cls, key: Key, function: Callable[..., Any]) -> "Identity":
+        """The same for the same key and function, so that it is compared and hashed by itself."""
+        made = _IDENTITIES.get((key, function))
+        if made is None:
+            made = _IDENTITIES[key, function] = cls()
+        return made
 
-    def __hash__(self) -> int:
-        return self._hash
 
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if not isinstance(other, Identity) or self._hash != other._hash:
-            return False
-        return (self.key, self.function) == (other.key, other.function)
+_IDENTITIES: WeakValueDictionary[tuple[Key, Callable[..., Any]], Identity] = WeakValueDictionary()
 
 
 @record(eq=False)
@@ -121,7 +120,8 @@ class Formula:
     def __post_init__(self) -> None:
         key = Key(self.name, **self.params)
         object.__setattr__(self, "key", key)
-        object.__setattr__(self, "identity", Identity(key, getattr(self.value, "func", self.value)))
+        function = getattr(self.value, "func", self.value)
+        object.__setattr__(self, "identity", Identity.of(key, function))
 
     def reason(self, tally: Any) -> str:
         """Why it is undefined for a tally."""

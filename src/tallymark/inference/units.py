@@ -140,7 +140,11 @@ class Units(Generic[Tally]):
     @property
     def stratified(self) -> bool:
         """Whether units, or those of a part, were drawn stratum by stratum."""
-        return self.strata is not None or any(part.stratified for part in self.parts)
+        if "stratified" not in self.kept:
+            made = self.strata is not None or any(part.stratified for part in self.parts)
+            self.kept["stratified"] = made
+        stratified: bool = self.kept["stratified"]
+        return stratified
 
     @property
     def spreading(self) -> Floats:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tallymark.inference.distributions import f_quantile
 from tallymark.reliability.icc import mean_squares
-from tallymark.tally import OneWay, PanelMoments
+from tallymark.tally import OneWay, PanelMoments, each_sum
 
 Floats = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def components(ratings: OneWay | PanelMoments) -> CeilingComponents:
         between, _, _, residual = mean_squares(ratings)
         k = np.full_like(between, ratings.k)
         return CeilingComponents((between - residual) / k, residual, k)
-    n, total, squared, per_rating, squares, scores, inverse, _ = np.moveaxis(ratings.sums, -1, 0)
+    n, total, squared, per_rating, squares, scores, inverse, _ = each_sum(ratings.sums)
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
         within = (squares - per_rating) / (total - n)
         between = (per_rating - scores**2 / total) / (n - 1)

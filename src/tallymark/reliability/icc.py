@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import f_quantile
-from tallymark.tally import OneWay, PanelMoments
+from tallymark.tally import OneWay, PanelMoments, each_sum
 
 Floats = NDArray[np.float64]
 Type = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
@@ -24,7 +24,7 @@ class MeanSquares(NamedTuple):
 
 def mean_squares(panel: PanelMoments) -> MeanSquares:
     """Split the variance of complete ratings by response and by rater."""
-    n, totals, squares = np.moveaxis(panel.sums[..., :3], -1, 0)
+    n, totals, squares = each_sum(panel.sums[..., :3])
     by_rater, k = panel.sums[..., 3:], panel.k
     with np.errstate(invalid="ignore", divide="ignore"):  # fewer than two responses
         grand = by_rater.sum(axis=-1) ** 2 / (n * k)
@@ -76,7 +76,7 @@ def icc(panel: PanelMoments | OneWay, *, type: Type = "2,1") -> Floats:  # noqa:
 
 def _one_way(ratings: OneWay, *, mean_of_all: bool) -> Floats:
     """Type 1 with any numbers of ratings; the mean is of the harmonic mean number of ratings."""
-    n, total, squared, per_rating, squares, scores, inverse, _ = np.moveaxis(ratings.sums, -1, 0)
+    n, total, squared, per_rating, squares, scores, inverse, _ = each_sum(ratings.sums)
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
         within = (squares - per_rating) / (total - n)
         between = (per_rating - scores**2 / total) / (n - 1)
@@ -103,7 +103,7 @@ def within_sd(ratings: OneWay) -> Floats:
     >>> within_sd(OneWay(rows.sum(axis=0))).item()
     1.0
     """
-    n, total, _, per_rating, squares, *_ = np.moveaxis(ratings.sums, -1, 0)
+    n, total, _, per_rating, squares, *_ = each_sum(ratings.sums)
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing was rated twice
         return np.asarray(np.sqrt((squares - per_rating) / (total - n)))
 

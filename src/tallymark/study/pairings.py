@@ -101,8 +101,12 @@ class PairExpansions(NamedTuple):
 
     def mean(self, which: NDArray[np.bool_], units: Units[Any]) -> Expansion:
         """The expansion of the mean over some pairings."""
-        value, bias = float(self.values[which].mean()), float(self.biases[which].mean())
-        return expansion(value, self.moves[:, which].mean(axis=1), bias, units.times)
+        place = np.flatnonzero(which)
+        if place.size == 1:  # of itself, which needs no mean
+            value, moves, bias = (part[..., place[0]] for part in self)
+        else:
+            value, moves, bias = (part[..., place].mean(axis=-1) for part in self)
+        return expansion(float(value), moves, float(bias), units.times)
 
 
 class OnPairs(NamedTuple):

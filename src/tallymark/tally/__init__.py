@@ -3,7 +3,7 @@
 from tallymark.tally.gaps import GapCounts
 from tallymark.tally.lengths import LengthSums
 from tallymark.tally.margins import PairMargins
-from tallymark.tally.moments import PairMoments, PointErrors
+from tallymark.tally.moments import PairMoments, PointErrors, each_sum
 from tallymark.tally.pairs import PairCounts, PairPatterns
 from tallymark.tally.panel_margins import PairableMargins, PanelMargins, RaterMargins
 from tallymark.tally.panels import Coincidences, OneWay, PanelCounts, PanelMoments, PanelPatterns
@@ -31,6 +31,7 @@ __all__ = [
     "PointErrors",
     "RatedSums",
     "RaterMargins",
+    "each_sum",
     "nearest",
     "trim",
 ]

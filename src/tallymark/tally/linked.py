@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.records import record
+from tallymark.tally.moments import each_sum
 
 Floats = NDArray[np.float64]
 
@@ -121,7 +122,7 @@ class WeightedSums:
     @property
     def variance(self) -> Floats:
         """Variance of the gold."""
-        n, total, squares = np.moveaxis(self.sums[..., :3], -1, 0)
+        n, total, squares = each_sum(self.sums[..., :3])
         with np.errstate(invalid="ignore", divide="ignore"):  # one gold or none
             return np.asarray((squares - total * total / n) / (n - 1))
 

@@ -60,13 +60,13 @@ class PairMoments:
     @cached_property
     def variances(self) -> tuple[Floats, Floats]:
         """Variance of the first and of the second score, divisor n."""
-        a, b, aa, bb, *_ = np.moveaxis(self._means, -1, 0)
+        a, b, aa, bb, *_ = each_sum(self._means)
         return _not_rounding(aa - a * a, aa), _not_rounding(bb - b * b, bb)
 
     @cached_property
     def covariance(self) -> Floats:
         """Covariance of the two scores, divisor n."""
-        a, b, _, _, ab, *_ = np.moveaxis(self._means, -1, 0)
+        a, b, _, _, ab, *_ = each_sum(self._means)
         return np.asarray(ab - a * b)
 
     @property
@@ -84,6 +84,11 @@ class PairMoments:
     def mean_absolute_difference(self) -> Floats:
         """Mean of |second - first|."""
         return self._means[..., 5]
+
+
+def each_sum(sums: Floats) -> Floats:
+    """The last axis first, to give each sum a name: what `np.moveaxis` does in ten times as long."""
+    return sums.transpose(-1, *range(sums.ndim - 1))
 
 
 def features(a: Floats, b: Floats) -> Floats:
