@@ -116,7 +116,6 @@ def test_words_that_are_not_known_are_listed_with_a_way_to_declare_them(write):
     ("human", "judge", "joined"),
     [
         (["no", "yes"], ["fail", "pass"], "fail|no,pass|yes"),
-        (["False", "TRUE"], ["wrong", "right"], "False|wrong,TRUE|right"),
         (["I", "C"], ["incorrect", "correct"], "I|incorrect,C|correct"),
     ],
 )
@@ -134,6 +133,16 @@ def test_words_of_two_scales_of_two_points_name_the_option_that_joins_them(
     pairs = read_scores(path, roles=ROLES, scale=offered).patterns
     agreed = pairs.scores["gold"] == pairs.scores["system:engine"]
     assert int(pairs.counts[agreed].sum()) == 2
+
+
+@pytest.mark.parametrize("judge", [["False", "TRUE"], [False, True], ["false", "true"]])
+@pytest.mark.parametrize("human", [["fail", "Pass"], ["no", "yes"], ["I", "C"]])
+def test_true_and_false_stand_beside_words_of_two_points_as_1_and_0_do(human, judge):
+    frame = pd.DataFrame({"h1": human * 3, "engine": [*judge * 2, *judge[::-1]]})
+    scores = read_scores(frame, roles=ROLES)
+    agreed = scores.patterns.scores["gold"] == scores.patterns.scores["system:engine"]
+    assert int(scores.patterns.counts[agreed].sum()) == 4
+    assert "(the words of the scores, lowest first)" in " ".join(scores.facts.guesses)
 
 
 def test_labels_with_commas_and_marks_are_declared_as_they_are_offered(write):

@@ -23,6 +23,7 @@ from tallymark.sources.vocabulary import KNOWN, WORDS, plain_word
 _MOST = 60
 """A scale has fewer words; a column with more of them holds texts."""
 _LONGEST = 40
+TRUTHS = {"true", "false"}
 
 
 class Worded(NamedTuple):
@@ -89,8 +90,12 @@ def worded(columns: Profiles, roles: Roles, missing: MissingWords) -> Worded | N
             return None
     exact = [known for known in fitting if all(_used(label, seen) for label in known.labels)]
     chosen = [known.spelled(seen) for known in exact or fitting]
+    joined = [] if chosen or numbers else _joined(seen, words)
+    others = {*seen} - TRUTHS
+    if len(others) < len(seen) and any(others <= {*known.places} for known in KNOWN):
+        chosen = chosen or joined  # true and false stand for 1 and 0 beside other words
     if len(chosen) != 1:
-        _refuse(columns.table.name, known if chosen else [*words], chosen or _joined(seen, words))
+        _refuse(columns.table.name, known if chosen else [*words], chosen or joined)
     return Worded(chosen[0], f"scale: {chosen[0]} (the words of the scores, lowest first)")
 
 
@@ -98,9 +103,11 @@ def _joined(seen: Mapping[str, Mapping[str, str]], words: Iterable[str]) -> list
     """The scale of two points whose words are those of several, such as no and fail, yes and pass."""
     two = [known.places for known in KNOWN if len(known.labels) == 2]
     places = {word: {at[word] for at in two if word in at} for word in seen}
-    if len(seen) < len({*words}) or any(len(at) != 1 for at in places.values()):
+    if len(seen) < len({*map(plain_word, words)}) or any(len(at) != 1 for at in places.values()):
         return []
     ends = [[seen[word] for word in seen if places[word] == {end}] for end in (0, 1)]
+    for end in ends:
+        end.sort(key=lambda spelling: plain_word(next(iter(spelling))) in TRUTHS)
     labels = [SAME.join(spelling for each in end for spelling in each.values()) for end in ends]
     return [Scale.of(labels)] if all(labels) else []
 

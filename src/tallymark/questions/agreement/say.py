@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.render.sentences import Sentence, joined
 from tallymark.results import Data, Estimate, Evaluation, Key, Numbers
-from tallymark.scale import Scale
+from tallymark.scale import SAME, Scale
 
 BANDS: tuple[tuple[float, str], ...] = (
     (0.20, "slight"),
@@ -65,7 +65,7 @@ def share_found(evaluation: Evaluation, numbers: Numbers) -> Sentence | None:
         Sentence(
             f"{{share:percent}} of what {'people' if i == 0 else 'they'} label {{label}}",
             share=share,
-            label=label,
+            label=label.partition(SAME)[0],
         )
         for i, (share, label) in enumerate(known)
     ]
