@@ -129,6 +129,24 @@ def test_numbers_are_turned_as_well(kind):
     frame[columns] = frame[columns].astype(kind)
     usual, turned = tm.evaluate(frame, **BOTH), tm.evaluate(frame, positive="0", **BOTH)
     assert usual["sensitivity"].value == pytest.approx(turned["specificity"].value)
+    assert "of what people label 0" in " ".join(str(turned).split())
+
+
+@pytest.mark.parametrize("positive", ["pass", "fail"])
+def test_a_judge_of_shares_beside_two_labels_says_from_where_it_passes(positive):
+    frame = responses(FORMS["words"])
+    frame["judge"] = np.random.default_rng(3).integers(0, 11, len(frame)) / 10
+    asked: dict[str, Any] = {"humans": ["human1"], "systems": ["judge"]}
+    turned = tm.evaluate(frame, positive=positive, **asked)
+    passed = frame["judge"] >= 0.5 if positive == "pass" else frame["judge"] > 0.5
+    given = passed == (positive == "pass")
+    people = frame["human1"] == positive
+    assert turned["sensitivity"].value == pytest.approx((people & given).sum() / people.sum())
+    between = int(((frame["judge"] > 0) & (frame["judge"] < 1)).sum())
+    where = "from 0.5 on" if positive == "pass" else "up to 0.5"
+    says = " ".join(turned.data.notes)
+    assert f"judge: {between} scores between" in says
+    assert f"{where} they count as {positive}" in says
 
 
 @pytest.mark.parametrize(

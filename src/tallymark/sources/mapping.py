@@ -61,6 +61,8 @@ def place_systems(
         for part in parts:
             if part.setting.system_scale is not None:
                 raw[part.rows] = map_system(raw[part.rows], part.setting.system_scale, part.gold)
+        if kind == "system":
+            notes += _between_words(system, raw, parts, counts)
         trimmed, inside = trim_system(raw, parts), within_scale(raw, parts)
         beyond = (raw != inside) & ~np.isnan(raw) & (counts > 0)
         if not beyond.any():
@@ -73,6 +75,23 @@ def place_systems(
             where = [part for part in parts if (beyond & part.rows).any()]
             notes.append(trimmed_words(system, int(counts[beyond].sum()), where))
     return notes
+
+
+def _between_words(
+    system: str, raw: Floats, parts: Sequence[SettingPart], counts: NDArray[np.int64]
+) -> list[str]:
+    """Say which label scores between two labels count as."""
+    gold = parts[0].gold
+    if gold.view != "binary" or any(part.gold != gold for part in parts):
+        return []
+    low, high = gold.names
+    middle = (gold.low + gold.high) / 2
+    between = int(counts[(raw > gold.low) & (raw < gold.high)].sum())
+    if not between:
+        return []
+    scores = "1 score" if between == 1 else f"{between:,} scores"
+    which = f"up to {middle:g}" if gold.turned else f"from {middle:g} on"
+    return [f"{system}: {scores} between {low} and {high}; {which} they count as {high}"]
 
 
 def _mapped_words(parts: Sequence[SettingPart]) -> list[str]:

@@ -35,7 +35,7 @@ def headline(systems: Sequence[str], of: Sentence | None, level: float) -> Sente
 
 def labels_of(data: Data) -> tuple[str, str]:
     """The negative and the positive label of two points."""
-    low, high = Scale.of(data.gold_scale or data.scale).names
+    low, high = Scale.categories(data.gold_scale or data.scale).names
     return low, high
 
 
