@@ -18,6 +18,10 @@ FUNCTIONS: dict[str, Any] = {
     "raters": tm.raters,
     "whatif": tm.whatif,
     "route certify": tm.route.certify,
+    "plan width": tm.plan.width,
+    "plan settle": tm.plan.settle,
+    "plan difference": tm.plan.difference,
+    "plan double-scores": tm.plan.double_scores,
 }
 PAIRS = [
     (command, pair)
@@ -25,7 +29,12 @@ PAIRS = [
     for pair in EXCLUSIVE
     if {pair.first, pair.second} <= {*fields_of(command)}
 ]
-NEEDED = {"route certify": {"system": "engine", "alpha": 0.1}}
+NEEDED = {
+    "route certify": {"system": "engine", "alpha": 0.1},
+    "plan width": {"half_width": 0.1},
+    "plan settle": {"at_least": 0.7},
+    "plan double-scores": {"half_width": 0.1, "responses": 500},
+}
 FILE = "no-such-file.csv"
 
 

@@ -40,7 +40,7 @@ MOST_NAMES = 5
 GATE = "--policy llm-judge says whether it may gate a release."
 _UNKNOWN = "No response was rated twice, so {} unknown: have some rated by a second person."
 _ONE_RATER = (
-    "One person's scores were read, so {} unknown: name a second --human column, or have some "
+    "Only one person scored, so {} unknown: name a second --human column, or have some "
     "responses rated by a second person."
 )
 

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 UNDEFINED_LIMIT = 0.01
 FEWEST_CLUSTERS = 15
 """Effective clusters below which a limit stays open; docs/verdict.md has the simulation."""
-NO_WIDTH = "its standard error comes out as 0: these data do not show how far it could vary"
+NO_WIDTH = "its standard error is 0: these data do not show how far it could vary"
 NO_Z = "a correlation of 1 or -1 has no z interval"
 NO_F = "the F-based interval is undefined: responses do not differ, or ratings leave no error"
 NO_SPREAD = "every resample gives the same value: these data do not show how far it could vary"

@@ -24,17 +24,20 @@ def judgement(judged: Judgement, verdict: Verdict, labels: Words = "") -> Senten
 
 
 def in_short(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
-    """The verdict on one system above a table of its criteria."""
-    words = answer(judged, verdict, labels)
+    """The verdict on one system above a table of its criteria, which has their numbers."""
+    words = answer(judged, verdict, labels, numbers=False)
     said = [Sentence("{system} {answer}", system=judged.system, answer=words)]
     said += [] if judged.criteria else [Sentence("No limit has any evidence.")]
     return joined([*said, *_alone(judged)])
 
 
-def answer(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
+def answer(
+    judged: Judgement, verdict: Verdict, labels: Words = "", *, numbers: bool = True
+) -> Sentence:
     """What the policy says of a system, whose name stands before it; what it finds of ``labels`` too.
 
-    Where a limit is missed or open, the sentence holds its number instead.
+    Where a limit is missed or open, the sentence holds its number instead, unless without
+    ``numbers``.
     """
     if labels and judged.state == "met":
         return Sentence("{labels}, and {answer}", labels=labels, answer=answer(judged, verdict))
@@ -47,10 +50,10 @@ def answer(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
     kept, why = [each for each in judged.criteria if each.state == "met"], _turned_on(judged)
     template, left = _met(judged), len(why) - MOST_REASONS
     if judged.state == "not met":
-        template = "misses {k} of {n} limits of {policy}: {why}."
+        template = "misses {k} of {n} limits of {policy}{why}."
     elif judged.state == "undecided":
         are = "is" if len(why) == 1 else "are"
-        template = f"meets {{kept}} of {{n}} limits of {{policy}}; {{k}} {are} open: {{why}}."
+        template = f"meets {{kept}} of {{n}} limits of {{policy}}; {{k}} {are} open{{why}}."
     if not judged.criteria:
         template = "was not held against {policy}."
     most = MOST_REASONS if left > 1 else len(why)
@@ -63,7 +66,7 @@ def answer(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
         k=len(why),
         policy=verdict.policy,
         mean=_on_the_mean(kept),
-        why=joined(clauses, "; "),
+        why=Sentence(": {clauses}", clauses=joined(clauses, "; ")) if numbers else "",
     )
 
 
