@@ -110,8 +110,11 @@ def test_the_systems_of_the_user_are_checked_before_anything_is_fitted(run, tmp_
     file = written(tmp_path / "essays.csv", table(n=12))
     ended = run("baseline", file, *ASKED, "--system", "engin")
     assert ended.code == 2
-    assert "Did you mean 'engine'?" in ended.err
+    assert "essays.csv has no column 'engin'" in ended.err
+    assert "engine. Did you mean 'engine'?" in ended.err  # the last of the columns, none of ours
     assert "fits to come" not in ended.err
+    ended = run("baseline", file, *ASKED, "--scale", "1:3")
+    assert "of essays.csv holds 4" in ended.err
 
 
 def test_probes_are_written_scored_and_read_back(run, tmp_path):  # noqa: F811

@@ -11,9 +11,10 @@ from tallymark.records import record
 from tallymark.scorers.folds import DIGITS
 from tallymark.scorers.out_of_fold import Hashes, Sample, hashes
 from tallymark.sources import Scores, read_scores
+from tallymark.sources.frames import NamedColumns
 from tallymark.sources.joining import Columns, columns_of
 from tallymark.sources.places import place_of, read_already
-from tallymark.sources.roles import listed
+from tallymark.sources.roles import listed, named_roles
 from tallymark.sources.vectors import read_vectors
 from tallymark.study.reading import reading_of, roles_of
 from tallymark.study.request import Request
@@ -176,9 +177,10 @@ def read_lesson(table: TextTable, request: Request, rule: str) -> Lesson:
 def _scores(table: TextTable, request: Request, rule: str) -> Scores:
     """The scores of a table; the user's systems are checked, but a response need not have one."""
     roles, reading = roles_of(request), {**read_already(reading_of(request)), "resolve": rule}
+    named_roles(roles, [*table.columns], table.name)
     if roles.systems:
-        read_scores(table.columns, roles=roles, **reading)
-    columns: Columns = {**table.columns, STAND_IN: ["0"] * len(table.texts)}
+        read_scores(NamedColumns(table.name, table.columns), roles=roles, **reading)
+    columns = NamedColumns(table.name, {**table.columns, STAND_IN: ["0"] * len(table.texts)})
     prompts = {
         prompt: replace(options, system_scale=None)
         for prompt, options in reading["prompts"].items()

@@ -13,6 +13,14 @@ FRAMES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "tallymark", "nump
 """Packages whose tables are taken as they are."""
 
 
+class NamedColumns(dict[str, Any]):
+    """Columns of a table that was read already, and what messages call it."""
+
+    def __init__(self, name: str, columns: Mapping[str, Any]) -> None:
+        super().__init__(columns)
+        self.name = name
+
+
 def is_spark(source: object) -> bool:
     """Whether the source is a frame of Spark, classic or by Spark Connect."""
     kind = type(source)

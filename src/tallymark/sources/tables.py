@@ -18,7 +18,7 @@ from tallymark.records import record
 from tallymark.sources.connecting import connected, lack_of_room
 from tallymark.sources.draw_codes import check_not_drawn
 from tallymark.sources.files import check_names, unchanged
-from tallymark.sources.frames import as_arrays, frame_names, is_spark, native
+from tallymark.sources.frames import NamedColumns, as_arrays, frame_names, is_spark, native
 from tallymark.sources.judges.shaping import KnownTable
 from tallymark.sources.sql import DATA, NUMBERED, ROW, ROWS, identifier, literal
 
@@ -245,13 +245,14 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
     else:
         frame = as_arrays(source)
         names = list(frame)
-    check_names(FRAME_NAME, names)
+    called = source.name if isinstance(source, NamedColumns) else FRAME_NAME
+    check_names(called, names)
     if not names:
-        raise DataError(f"the {FRAME_NAME} has no columns")
+        raise DataError(f"the {called} has no columns")
     # every object column is text, whatever its first values are
     connection.execute("SET pandas_analyze_sample = 0")
     connection.register(DATA, frame)
-    return described(FRAME_NAME, connection.execute, names=names)
+    return described(called, connection.execute, names=names)
 
 
 def described(
