@@ -2,6 +2,7 @@
 
 import csv
 import math
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Literal
@@ -175,6 +176,7 @@ class Scale:
         >>> Scale.parse('"no, or late",yes: now').labels
         ('no, or late', 'yes: now')
         """
+        _check_range(text)
         parts = _parts(text)
         if ":" not in text or (len(parts) > 1 and any(map(str.isalpha, text))):
             return cls._listed(parts)
@@ -246,6 +248,13 @@ def _parts(text: str) -> list[str]:
 def _is_one(word: str, label: str) -> bool:
     """Whether a word is one of those of a label, whatever its capitals."""
     return word.strip().lower() in {each.strip().lower() for each in label.split(SAME)}
+
+
+def _check_range(text: str) -> None:
+    """Refuse a range that is written otherwise, such as 1-6, before it is taken for a word."""
+    ends = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*(?:-|to|\.\.)\s*(-?\d+(?:\.\d+)?)\s*", text)
+    if ends:
+        raise ScaleError(f"cannot read the scale {text!r}; write {ends[1]}:{ends[2]} for a range")
 
 
 def _check_size(points: Sequence[float]) -> None:

@@ -46,7 +46,8 @@ def test_people_alone_leave_no_system_to_guess(name, tmp_path):
     assert ended.code == 2
     assert "looks like a system score; name it with --system COLUMN" in said
     assert "lie outside" not in said
-    assert ("looks like a second rater" in said) is (len(columns) > 1)
+    assert (" seem" in said) is (len(columns) > 1)
+    assert {*re.findall(r"--human (\w+)", said)} == {*columns} - {first}
 
 
 def test_slots_named_without_their_raters_are_told_apart_by_the_option_that_is_printed(tmp_path):

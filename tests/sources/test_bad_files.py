@@ -150,7 +150,7 @@ def test_a_bad_json_line_is_named(write, line):
 
 
 def test_something_else_than_a_table_is_refused():
-    with pytest.raises(DataError, match="cannot read scores from a int"):
+    with pytest.raises(DataError, match="cannot read scores from an int"):
         read_scores(7, roles=Roles())
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
+import tallymark as tm
 from tallymark.errors import DataError, OptionError, ScaleError
+from tallymark.scale import Scale
 from tallymark.sources import Roles, read_scores
 
 ROLES = Roles(humans=("h1",), systems=("engine",))
@@ -159,3 +161,15 @@ def test_gaps_of_each_system_are_counted(write):
     scores = read_scores(path, roles=Roles(humans=("h1",), systems=("engine", "bot")))
     assert scores.facts.missing == {"engine": 1, "bot": 1}
     assert scores.facts.exclusions == ()
+
+
+@pytest.mark.parametrize("scale", ["1-6", "1 to 6", "1..6"])
+def test_a_range_that_is_written_otherwise_is_named_as_it_is_written_here(scale):
+    with pytest.raises(ScaleError, match="write 1:6 for a range"):
+        Scale.parse(scale)
+
+
+def test_numbers_that_are_no_labels_are_not_said_to_be_no_numbers(write):
+    cells = "\n".join(["h1,engine", *(f"{i % 2 + 1},{i % 5 + 1}" for i in range(40))])
+    with pytest.raises(DataError, match="24 of 40 cells are none of the labels, such as '3'"):
+        tm.evaluate(write(cells), categories="1,2")

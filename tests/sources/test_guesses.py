@@ -139,6 +139,13 @@ def test_a_wide_table_without_people_is_not_taken_for_a_long_one():
         read_scores(table, roles=Roles())
 
 
+@pytest.mark.parametrize("asked", [{"trait": "text"}, {"groups": ("text",)}])
+def test_traits_and_groups_of_one_response_each_are_refused(asked):
+    texts = [f"x{i}" for i in range(80)]
+    with pytest.raises(OptionError, match=r"80 values for 80 responses: it names responses, not"):
+        read_scores(wide_table(80, text=texts), roles=Roles(**asked))
+
+
 @pytest.mark.parametrize("name", ["item", "anything"])
 def test_a_prompt_column_with_a_value_for_every_response_is_refused(name):
     texts = [f"x{i}" for i in range(80)]

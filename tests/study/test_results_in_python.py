@@ -256,3 +256,18 @@ def test_figures_of_two_results_do_not_share_ids(every):
 def test_a_table_shows_itself_in_a_notebook(every):
     page = Notebook(every["alone"].table("confusion")._repr_html_())
     assert page.tags.count("th") == len(every["alone"].table("confusion").columns)
+
+
+def test_a_name_is_in_a_result_or_not_and_a_result_is_not_gone_through(every):
+    found = every["evaluate"]
+    assert "qwk" in found
+    assert "pearson" in found
+    assert "nothing" not in found
+    assert 0 not in found
+    with pytest.raises(TypeError, match="not iterable"):
+        [*found]
+
+
+def test_without_a_name_all_tables_are_listed(every):
+    with pytest.raises(OptionError, match="name a table. There is estimates, "):
+        every["evaluate"].table()

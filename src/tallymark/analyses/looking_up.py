@@ -34,6 +34,14 @@ def by_name(evaluation: Evaluation, name: object) -> Estimate:
     return number(evaluation, str(name[0]), str(name[1]), {})
 
 
+def has(evaluation: Evaluation, name: object) -> bool:
+    """Whether some number is called so."""
+    try:
+        return bool(_called(evaluation, str(name)))
+    except OptionError:
+        return False
+
+
 def number(evaluation: Evaluation, name: str, of: str | None, where: Mapping[str, str]) -> Estimate:
     """Return the one number that a name means, or say what else must be named."""
     known = (*PLACES, "against")
@@ -59,8 +67,10 @@ def table(evaluation: Evaluation, name: str) -> ResultTable:
     if len(known) > 1:
         raise OptionError(f"{name!r} may mean {_listed(known)}: name one of them")
     if not known:
-        hint = did_you_mean(name, every)
-        raise OptionError(f"no table is called {name!r}.{hint} There is {', '.join(every)}.")
+        wrong = (
+            f"no table is called {name!r}.{did_you_mean(name, every)}" if name else "name a table."
+        )
+        raise OptionError(f"{wrong} There is {', '.join(every)}.")
     (key,) = known
     same = [record for record in evaluation.tables if record.name == key]
     return ResultTable(

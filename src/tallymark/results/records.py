@@ -265,6 +265,14 @@ class Evaluation:
 
         return by_name(self, name)
 
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a number of that name."""
+        from tallymark.analyses.looking_up import has
+
+        return has(self, name)
+
+    __iter__ = None  # what can be looked up is not what can be gone through
+
     def number(self, name: str, *, of: str | None = None, **where: str) -> Estimate:
         """Return one number with its interval: of the only system, or ``of`` one that is named.
 
@@ -276,8 +284,11 @@ class Evaluation:
 
         return number(self, name, of, where)
 
-    def table(self, name: str) -> ResultTable:
-        """Return a table by its name among those that ``--out`` writes to tables/."""
+    def table(self, name: str = "") -> ResultTable:
+        """Return a table by its name among those that ``--out`` writes to tables/.
+
+        Without a name the error lists them.
+        """
         from tallymark.analyses.looking_up import table
 
         return table(self, name)

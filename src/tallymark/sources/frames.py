@@ -65,8 +65,10 @@ def as_arrays(source: object) -> dict[str, NDArray[Any]]:
         names = dict.fromkeys(str(name) for record in source for name in record)
         columns = {name: [record.get(name) for record in source] for name in names}
     else:
+        kind = type(source).__name__
+        what = "None" if source is None else f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         raise DataError(
-            f"cannot read scores from a {type(source).__name__}; give a file name, a data frame "
+            f"cannot read scores from {what}; give a file name, a data frame "
             "or a mapping of column names to values"
         )
     if len({len(values) for values in columns.values()}) > 1:

@@ -185,7 +185,9 @@ def _candidates(guesser: Guesser) -> str:
     like = _like_a_person(guesser)
     left = [(name, guesser.columns[name]) for name in _left(guesser) if name not in like]
     if like and not left:
-        return f"--system COLUMN ({listed(like)} looks like a second rater's scores: --human {shlex.quote(like[0])})"
+        seem = "seems another rater's" if len(like) == 1 else "seem other raters'"
+        options = " ".join(f"--human {shlex.quote(name)}" for name in like)
+        return f"--system COLUMN ({listed(like)} {seem}: {options})"
     if not left:
         return f"--system COLUMN (no numeric column is left beside {listed(people)})"
     low, high = guesser.range_of_people()

@@ -67,6 +67,8 @@ def why_not(columns: Profiles, name: str) -> str:
     if column.numeric:
         return "another column was taken; name the one you mean"
     text = column.text
+    if columns.words:
+        return f"{column.values - column.numbers} of {column.values} cells are none of the labels, such as {text[:40]!r}"
     return (
         f"{column.values - column.numbers} of {column.values} cells are not numbers, such as "
         f"{text[:40]!r}{comma_hint(text)}"

@@ -188,16 +188,21 @@ def too_many(raw: RawTally, cells: ScoreCells) -> tuple[str, ...]:
 
 
 def check_prompts(settings: ReadingSettings, roles: Roles, raw: RawTally) -> None:
-    """Refuse prompts that are responses, and options for a prompt that is not there."""
+    """Refuse prompts, traits and groups that are responses, and options for a prompt that is not there."""
     if settings.prompts and roles.prompt is None:
         raise OptionError("options for single prompts need a prompt column; name it with --prompt")
     known = raw.labels.get("prompt", ())
-    within = len(known) * max(len(raw.labels.get("trait", ())), 1)
-    if raw.read >= _ENOUGH and within > _MOST_PROMPTS * raw.read:
-        raise OptionError(
-            f"--prompt {roles.prompt!r} has {len(known):,} values for {raw.read:,} responses: it names "
-            "responses, not prompts. Leave it out"
-        )
+    traits = max(len(raw.labels.get("trait", ())), 1)
+    for key, column in roles.keys.items():
+        option = key.partition(":")[0]
+        values = len(raw.labels.get(key, ()))
+        within = values * (traits if key == "prompt" else 1)
+        apart = option in ("prompt", "trait", "group") and within > _MOST_PROMPTS * raw.read
+        if apart and raw.read >= _ENOUGH:
+            raise OptionError(
+                f"--{option} {column!r} has {values:,} values for {raw.read:,} responses: it names "
+                f"responses, not {option}s. Leave it out"
+            )
     for prompt in settings.prompts:
         if prompt not in known:
             raise OptionError(

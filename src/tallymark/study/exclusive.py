@@ -17,7 +17,7 @@ class Exclusive(NamedTuple):
 
 ONE_CONFIDENCE = (
     "name where the confidence comes from, exactly one of --confidence COL, "
-    "--probabilities COL,COL,..., --repeat COL,COL,..., --confidence-from boundary and --vectors FILE"
+    "--probabilities COL,COL, --repeat COL,COL, --confidence-from boundary and --vectors FILE"
 )
 EXCLUSIVE = (
     Exclusive(
