@@ -19,6 +19,7 @@ TRIM_RULES = {HALF_STEP: TRIM_TOLERANCE, "range": 0.0, "none": math.inf}
 """How far beyond the ends of the scale scores may lie, in steps: half a step, not at all, anywhere."""
 View = Literal["ordinal", "binary", "nominal"]
 """What scores are: points in an order, two points, or labels without an order."""
+_RANGE = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:-|to|\.\.)\s*(-?\d+(?:\.\d+)?)\s*")
 SAME = "|"
 """Between words that are the same point."""
 GREATEST = 1e12
@@ -176,7 +177,10 @@ class Scale:
         >>> Scale.parse('"no, or late",yes: now').labels
         ('no, or late', 'yes: now')
         """
-        _check_range(text)
+        if ends := _RANGE.fullmatch(text):  # not the word 1-6
+            raise ScaleError(
+                f"cannot read the scale {text!r}; write {ends[1]}:{ends[2]} for a range"
+            )
         parts = _parts(text)
         if ":" not in text or (len(parts) > 1 and any(map(str.isalpha, text))):
             return cls._listed(parts)
@@ -248,13 +252,6 @@ def _parts(text: str) -> list[str]:
 def _is_one(word: str, label: str) -> bool:
     """Whether a word is one of those of a label, whatever its capitals."""
     return word.strip().lower() in {each.strip().lower() for each in label.split(SAME)}
-
-
-def _check_range(text: str) -> None:
-    """Refuse a range that is written otherwise, such as 1-6, before it is taken for a word."""
-    ends = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*(?:-|to|\.\.)\s*(-?\d+(?:\.\d+)?)\s*", text)
-    if ends:
-        raise ScaleError(f"cannot read the scale {text!r}; write {ends[1]}:{ends[2]} for a range")
 
 
 def _check_size(points: Sequence[float]) -> None:

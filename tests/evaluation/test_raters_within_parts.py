@@ -53,3 +53,22 @@ def test_the_tables_say_over_what_they_average(rated):
     text = "\n".join(line.text for line in summary(evaluation, width=10_000, full=True))
     assert "Every two raters, mean over " in text
     assert "r and difference: mean over " in text
+
+
+def test_two_raters_who_meet_in_one_prompt_alone_are_among_the_pairs():
+    from tallymark.analyses.summary import markdown, summary
+    from tallymark.render.layout import plain_text
+
+    rng = np.random.default_rng(8)
+    truth = rng.normal(3, 1.1, 240)
+    prompt = np.repeat(["p1", "p2"], 120)
+    scores = {n: np.clip(np.rint(truth + rng.normal(0, 0.7, 240)), 0, 6) for n in ("a", "b", "c")}
+    scores["c"] = np.where(prompt == "p1", scores["c"], np.nan)  # meets the others in p1 alone
+    table = {**scores, "task": prompt}
+    found = tm.raters(table, humans=["a", "b", "c"], prompt="task", scale="0:6")
+    said = " ".join(plain_text(summary(found, full=True)).split())
+    assert "2 of these pairs share responses in one prompt alone" in said
+    pairs = [s for s in found.subsets if str(s.against) == "a" and s.system == "c"]
+    (alone,) = [s for s in pairs if s.prompt == "p1"]
+    assert f"{found.of(alone)['percent_agreement'].value:.2f}"[1:] in said
+    assert "share responses in one prompt alone" in markdown(found) or "a, c" in said

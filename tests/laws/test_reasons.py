@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import tallymark as tm
 from tallymark.results import parts_of
 from tests.awkward import SETS
-from tests.laws.test_statements import evaluated
+from tests.laws.test_statements import evaluated, screens
 
 
 def some_parts_undefined(command):
@@ -20,7 +21,12 @@ def some_parts_undefined(command):
     columns = {n: np.clip(np.rint(truth + rng.normal(0, 0.7, 160)), 1, 5) for n in ("h1", "h2")}
     columns["engine"] = np.where(prompt == "b", 3, columns["h2"])
     columns = {n: np.where(prompt == "a", 4, scores) for n, scores in columns.items()}
-    asked = {"humans": ["h1", "h2"], "prompt": "essay", "scale": "1:5", "interval": "analytic"}
+    asked: dict[str, Any] = {
+        "humans": ["h1", "h2"],
+        "prompt": "essay",
+        "scale": "1:5",
+        "interval": "analytic",
+    }
     asked |= {"systems": ["engine"]} if command == "evaluate" else {}
     return getattr(tm, command)({**columns, "essay": prompt}, **asked)
 
@@ -61,3 +67,19 @@ def test_of_two_labels_only_what_is_lacking_is_said(n):
     numbers = found.of(next(s for s in found.subsets if s.system and not s.column))
     assert numbers["specificity"].why == "no gold is negative"
     assert numbers["sensitivity"].why == "" or math.isnan(numbers["sensitivity"].low)
+
+
+@pytest.mark.parametrize("decimals", [0, 3])
+def test_the_smd_before_a_recalibration_is_that_of_the_page_or_said_to_be_of_rounded_scores(
+    decimals,
+):
+    rng = np.random.default_rng(3)
+    gold = rng.integers(2, 9, 300).astype(float)
+    engine = np.clip(gold - 2 + rng.normal(0, 0.3, 300), 0, 8).round(decimals)
+    asked: dict[str, Any] = {"humans": ["h1"], "systems": ["engine"], "scale": "0:8"}
+    found = tm.evaluate({"h1": gold, "engine": engine}, interval="analytic", **asked)
+    (finding,) = [f for f in found.findings if f.name == "recalibrate"]
+    before, shown = finding.numbers["smd_before"], found["smd"].value
+    said = "SMD of the rounded scores from" in screens(found)["summary.md"]
+    assert said or before == pytest.approx(shown)
+    assert decimals or before == pytest.approx(shown)

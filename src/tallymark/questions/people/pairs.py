@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tallymark.catalogue import members, texts
 from tallymark.defaults import MANY_RATERS
-from tallymark.questions.people.say import many_raters
+from tallymark.questions.people.say import many_raters, met_in_one
 from tallymark.render.leading import grid, unglossed
 from tallymark.render.model import Block, Drawing, Measure, Rank, Text
 from tallymark.render.sentences import Sentence
@@ -42,6 +42,9 @@ def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
         for statistic, measure in zip(wanted, table.measures, strict=True)
     )
     yield replace(table, measures=measures)
+    alone = [subset for subset, _ in pairs if subset.column is not None]
+    if alone:
+        yield Text(met_in_one(len(alone), str(alone[0].column)), "lesser", rank=rank)
 
 
 def chart(evaluation: Evaluation) -> Iterator[Drawing]:
@@ -65,17 +68,20 @@ def chart(evaluation: Evaluation) -> Iterator[Drawing]:
 
 
 def _shown(evaluation: Evaluation) -> tuple[list[tuple[Subset, Numbers]], str]:
-    """Every two raters within prompts or traits, or on all responses where there are none."""
-    order = "those who agree least first"
+    """Every two raters within prompts or traits, or on all responses where there are none.
+
+    Two raters who meet in one prompt alone have the number of that prompt.
+    """
+    order, every = "those who agree least first", rater_pairs(evaluation)
     for column in FACETS:
-        means = [s for s in rater_pairs(evaluation) if s.average == column]
+        means = [s for s in every if s.average == column]
         if means:
-            return [
-                (s, evaluation.of(s)) for s in means
-            ], f"Every two raters, mean over {column}s, {order}"
-    return [
-        (s, evaluation.of(s)) for s in rater_pairs(evaluation) if whole(s)
-    ], f"Every two raters, {order}"
+            known = {(s.subject, s.against) for s in means}
+            alone = [s for s in every if s.column == column and (s.subject, s.against) not in known]
+            title = f"Every two raters, mean over {column}s, {order}"
+            return [(s, evaluation.of(s)) for s in (*means, *alone)], title
+    whole_of = [(s, evaluation.of(s)) for s in every if whole(s)]
+    return whole_of, f"Every two raters, {order}"
 
 
 def _undefined_last(estimate: Estimate | None) -> tuple[bool, float]:

@@ -228,6 +228,18 @@ def pooled(column: str) -> str:
     return f"All responses together also reflect differences between {column}s."
 
 
+def met_in_one(pairs: int, column: str) -> Sentence:
+    """Say that some raters share responses in one prompt or trait alone."""
+    template = (
+        f"{{pairs}} of these pairs share responses in one {column} alone: theirs is its number."
+    )
+    if pairs == 1:
+        template = (
+            f"One of these pairs shares responses in one {column} alone: its number is of that."
+        )
+    return Sentence(template, pairs=pairs)
+
+
 def many_raters(most: int) -> Sentence:
     """Say why there is no table of pairs."""
     return Sentence("Pairs are not shown one by one: there are more than {most} raters.", most=most)

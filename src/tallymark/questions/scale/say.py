@@ -52,9 +52,10 @@ def recalibrate(finding: Finding, evaluation: Evaluation) -> FindingWords:
     right = shown["tau_b"] >= ORDER_IS_RIGHT
     words = Sentence(
         "{name} is {before:share}{order} (r {r:share}, tau-b {tau:share}). {way}, which keeps the "
-        "order of responses, would reach {after:share} and move SMD from {off} to {still}: a gain "
-        "of {gain}, cross-fitted.",
+        "order of responses, would reach {after:share} and move SMD{rounded} from {off} to {still}: "
+        "a gain of {gain}, cross-fitted.",
         name=name,
+        rounded=" of the rounded scores" if name == "QWK" else "",
         order=Sentence(
             ", but their order is right: tau-b is {limit:goal} or more", limit=ORDER_IS_RIGHT
         )
