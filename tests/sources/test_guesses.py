@@ -146,6 +146,12 @@ def test_traits_and_groups_of_one_response_each_are_refused(asked):
         read_scores(wide_table(80, text=texts), roles=Roles(**asked))
 
 
+def test_a_trait_of_one_response_each_is_named_and_not_the_prompt_beside_it():
+    texts, prompts = [f"x{i}" for i in range(80)], ["a", "b"] * 40
+    with pytest.raises(OptionError, match="--trait 'text' has 80 values"):
+        read_scores(wide_table(80, text=texts, prompt=prompts), roles=Roles(trait="text"))
+
+
 @pytest.mark.parametrize("name", ["item", "anything"])
 def test_a_prompt_column_with_a_value_for_every_response_is_refused(name):
     texts = [f"x{i}" for i in range(80)]

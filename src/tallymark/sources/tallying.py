@@ -193,7 +193,8 @@ def check_prompts(settings: ReadingSettings, roles: Roles, raw: RawTally) -> Non
         raise OptionError("options for single prompts need a prompt column; name it with --prompt")
     known = raw.labels.get("prompt", ())
     traits = max(len(raw.labels.get("trait", ())), 1)
-    for key, column in roles.keys.items():
+    prompt_last = sorted(roles.keys.items(), key=lambda role: role[0] == "prompt")
+    for key, column in prompt_last:  # a prompt within such traits has few responses, too
         option = key.partition(":")[0]
         values = len(raw.labels.get(key, ()))
         within = values * (traits if key == "prompt" else 1)
