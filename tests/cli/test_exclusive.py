@@ -29,7 +29,7 @@ PAIRS = [
     for pair in EXCLUSIVE
     if {pair.first, pair.second} <= {*fields_of(command)}
 ]
-NEEDED = {
+NEEDED: dict[str, dict[str, Any]] = {
     "route certify": {"system": "engine", "alpha": 0.1},
     "plan width": {"half_width": 0.1},
     "plan settle": {"at_least": 0.7},
