@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 import tallymark as tm
+from tallymark.cli.main import COMMANDS as SHELL
 from tallymark.errors import TallymarkError
 from tallymark.study.request import COMMANDS, python_words
+from tallymark.study.spelling import in_python
 
 ROOT = Path(tm.__file__).parent
 OPTION = re.compile(r"(?<![\w'-])--[a-z]")
@@ -112,3 +114,10 @@ def test_the_name_of_an_option_is_taken_for_its_keyword():
     assert tm.evaluate(WIDE, **by_option).to_json() == tm.evaluate(WIDE, **by_keyword).to_json()
     with pytest.raises(TypeError, match="evaluate takes humans= or human=, not both"):
         tm.evaluate(WIDE, **by_option, **by_keyword)
+
+
+@pytest.mark.parametrize("command", SHELL)
+def test_commands_that_are_no_functions_stay_commands(command):
+    said = in_python(f"see `tallymark {command} FILE`", {})
+    there = command in tm.__all__
+    assert said == (f"see `tm.{command}`" if there else f"see `tallymark {command} FILE`")

@@ -34,10 +34,11 @@ def open_address(connection: "duckdb.DuckDBPyConnection", address: str, *, allow
     """Open an address under the name ``DATA``; refuse it where that is not allowed or not possible."""
     needed = _SCHEMES.get(address.partition(":")[0])
     if not allowed:
-        allow = "Allow it with --allow-network, copy" if needed else "Copy"
+        way = "be an address with --allow-network, or " if needed else ""
         raise DataError(
-            f"{address} is on the network, and only files of this machine are read. {allow} it here, tally "
-            "it there with `tallymark tally --sql`, or have it read with --engine spark"
+            f"{address} is on the network, and only files of this machine are read. Copy it here. The "
+            f"scores themselves may {way}be read with --engine spark; `tallymark tally` writes the SQL that "
+            "counts them where they are"
         )
     if needed is None:
         raise OptionError(f"{address} cannot be read; copy it here, or use --engine spark")

@@ -27,6 +27,8 @@ ELSEWHERE = {
     "--count-column": "count=",
 }
 """What Python has in place of options that are no keywords."""
+_SHELL = ("tally", "report", "demo", "rsmeval", "rsmcompare", "rsmsummarize")
+"""Commands that are no functions: Python reads them as they are typed."""
 _QUOTED = r"""(?<![\w'])'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _WORD = r"[^\s()`]+?(?=[.,;:!?)]*(?:\s|$|[)`]))"
 _PIECE = re.compile(
@@ -71,6 +73,8 @@ def _pieces(text: str, fields: Mapping[str, Field]) -> Iterator[tuple[str, int, 
             end = piece.end() if value else piece.start() + len(flag)
             run.append(_Said(field, value, piece.start(), end))
         elif piece["command"]:
+            if piece["command"].partition(" ")[0] in _SHELL:
+                continue
             called = piece["command"].replace(" ", ".").replace("-", "_")
             yield f"`tm.{called}`", *piece.span()
         elif flag in ELSEWHERE:
