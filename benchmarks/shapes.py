@@ -79,12 +79,14 @@ def twenty_raters(folder: Path) -> list[str]:
 
 
 def parquet(folder: Path, times: int, *, ending: str = "parquet") -> list[str]:
-    """100,000 responses, so many times over, in a Parquet file, or in one of CSV."""
+    """100,000 responses, so many times over, one after the other, in a Parquet file or one of CSV."""
     path, once = folder / f"{times}.{ending}", folder / "once.csv"
     arguments = _written(once, 100_000, [_system("engine")])
     with duckdb.connect() as connection:
-        query = f"SELECT h1, h2, engine FROM '{once}', range({times})"
-        connection.execute(f"COPY ({query}) TO '{path}'")
+        numbered = f"SELECT row_number() OVER () - 1 AS place, * FROM '{once}'"
+        connection.execute(f"CREATE TABLE once AS {numbered}")
+        rows = f"range({times * 100_000}) t(i) JOIN once ON place = i % 100000"
+        connection.execute(f"COPY (SELECT h1, h2, engine FROM {rows}) TO '{path}'")
     return [str(path) if part == str(once) else part for part in arguments]
 
 
