@@ -1,6 +1,7 @@
 """The command: what it says before, prints, writes, and refuses."""
 
 import csv
+import re
 import shlex
 import sys
 
@@ -65,6 +66,18 @@ def test_who_is_behind_is_behind_by_a_positive_number(run, tmp_path):  # noqa: F
     ended = run("baseline", written(tmp_path / "essays.csv", columns), *ASKED, *more)
     assert ended.code == 0, ended.err
     assert "QWK: engine is behind both: ridge by +1." in " ".join(ended.out.split())
+
+
+def test_several_rules_stand_side_by_side(run, tmp_path):  # noqa: F811
+    file, rules = written(tmp_path / "essays.csv", table(n=20)), ("sum", "mean", "higher")
+    asked = [word for rule in rules for word in ("--resolve", rule)]
+    ended = run("baseline", file, *ASKED, "--models", "length,ridge", *asked)
+    lines = ended.out.partition("QWK by rule, mean over prompts")[2].splitlines()
+    assert lines[1].split() == ["system", *rules]
+    for name, line in zip(("length", "ridge"), lines[2:4], strict=True):
+        shown, of_sum, of_mean, of_higher = re.split(" {2,}", line)
+        assert shown == name
+        assert of_sum == of_mean != of_higher  # the mean is half the sum
 
 
 def test_what_is_interrupted_says_how_to_go_on(run, tmp_path, monkeypatch):  # noqa: F811

@@ -198,8 +198,9 @@ def test_negative_zero_is_zero():
     assert not np.signbit(minus.patterns.scores["system:engine"]).any()
 
 
-def test_a_system_that_stays_on_the_raters_scale_is_told_of_beside_a_sum():
-    columns = {"h1": [1, 2, 3], "h2": [1, 3, 3], "engine": [1, 2, 3]}
+@pytest.mark.parametrize("given", [[1, 2, 3], [0.8, 2.2, 3.3]])
+def test_a_system_that_stays_on_the_raters_scale_is_told_of_beside_a_sum(given):
+    columns = {"h1": [1, 2, 3], "h2": [1, 3, 3], "engine": given}
     roles = Roles(humans=("h1", "h2"), systems=("engine",))
     summed = read_scores(columns, roles=roles, scale="1:3", resolve="sum")
     assert any("--system-scale 1:3" in note for note in summed.facts.notes)

@@ -6,12 +6,15 @@ from shlex import quote
 
 from tallymark.analyses.sections import sections
 from tallymark.analyses.summary import DATA, summary
+from tallymark.catalogue import texts
+from tallymark.questions.comparison.pairs import heading, ranked_by
 from tallymark.questions.comparison.papers import systems_table
 from tallymark.questions.comparison.say import answers
 from tallymark.questions.verdict.matrix import section as matrix
+from tallymark.render.facts import intervals
 from tallymark.render.layout import Line
 from tallymark.render.literal import literal
-from tallymark.render.model import Rank, Says, Section, Table, Text
+from tallymark.render.model import Column, Rank, Says, Section, Table, Text
 from tallymark.render.sentences import Words
 from tallymark.render.subsets import headline_subsets
 from tallymark.render.terminal import section_lines
@@ -41,6 +44,7 @@ def lines(made: Baseline, out: Path | None, width: int) -> Iterator[Line]:
         blocks=(Text(PURPOSE, rank=Rank.FIRST), Says(made.notes, rank=Rank.FIRST)),
     )
     yield from section_lines([intro], width)
+    yield from section_lines([*_by_rule(made)], width)
     for run in made.runs:
         if len(made.runs) > 1:
             yield from [Line("")] if run is not made.run else []
@@ -52,6 +56,28 @@ def lines(made: Baseline, out: Path | None, width: int) -> Iterator[Line]:
             yield from summary(run.evaluation, width=width, full=False)
             yield Line("")
         yield from _next(run, _folder(made, run, out))
+
+
+def _by_rule(made: Baseline) -> Iterator[Section]:
+    """The leading number of every scorer under each of several rules, where it is the same."""
+    by, *others = {ranked_by(run.evaluation) or texts("preferred")[0] for run in made.runs}
+    if others or len(made.runs) < 2:
+        return
+    known = [
+        {s.system: run.evaluation.of(s).get(by) for s in headline_subsets(run.evaluation)[1]}
+        for run in made.runs
+    ]
+    columns = (Column("system"), *(Column(run.rule, numeric=True) for run in made.runs))
+    rows = tuple((name, *(of.get(name) for of in known)) for name in known[0])
+    over = headline_subsets(made.evaluation)[0]
+    mean = f", mean over {over}s" if over else ""
+    caption = f"{heading(by)} by rule{mean}, {intervals(made.evaluation)}"
+    yield Section(
+        id="rules",
+        title="Rules of resolution",
+        question="How much of the agreement is the rule by which ratings become one gold?",
+        blocks=(Table(id="rules", caption=caption, columns=columns, rows=rows, rank=Rank.FIRST),),
+    )
 
 
 def _sections(run: BaselineRun) -> Iterator[Section]:

@@ -66,7 +66,9 @@ def _fits_better(given: Floats, gold: Floats, counts: NDArray[np.int64], part: S
         return False
     here = part.rows & (counts > 0) & ~np.isnan(given) & ~np.isnan(gold)
     scores, target, times = given[here], gold[here], counts[here]
-    if scores.size < 2 or scores.max() > part.rater.high or part.rater.high <= part.rater.low:
+    if scores.size < 2 or part.rater.high <= part.rater.low:
+        return False
+    if scores.max() > part.rater.high + part.rater.step / 2:  # unrounded scores go a little beyond
         return False
     mapped = map_system(scores, part.rater, part.gold)
     before, after = (_fit(values, target, times) for values in (scores, mapped))
