@@ -46,7 +46,7 @@ def test_the_points_that_are_printed_count_errors_of_two_points():
     columns = scores(engine_sd=1.0)
     asked: dict[str, Any] = {"systems": ["engine"], "scale": "0:3", **PEOPLE}
     (typed,) = re.findall(
-        r"--critical (\d+) counts those of 2 points", text_of(tm.evaluate(columns, **asked))
+        r"--critical (\d+) takes 2 points", text_of(tm.evaluate(columns, **asked))
     )
     found = tm.evaluate(columns, critical=float(typed), **asked)
     share = np.mean(np.abs(columns["h1"] - columns["engine"]) >= 2)
@@ -78,7 +78,7 @@ def test_ceilings_of_each_prompt_are_shown_where_they_were_computed():
     found = tm.ceiling(scores(), gold="h1", prompt="essay", scale="0:3", **PEOPLE)
     lines = [line.text for line in summary(found, width=100, full=True)]
     rows = [line.split() for line in lines if re.match(r"[ab] +\.\d", line)]
-    assert any(line.endswith("100 each") for line in lines)
+    assert any(line.endswith("100 responses each") for line in lines)
     assert len(rows) == 2
     assert not any("-" in row for row in rows)
 
@@ -96,7 +96,7 @@ def test_nobody_is_told_that_no_response_was_rated_twice_where_all_were():
         assert "o response was rated twice" not in report(one)
     assert "0 raters" not in text_of(found[1])
     assert "200 responses of prompt" not in text_of(found[2])
-    assert re.search(r": 100 each .* a +\.\d.* b +\.\d", text_of(found[2]))
+    assert re.search(r": 100 responses each .* a +\.\d.* b +\.\d", text_of(found[2]))
     means = [e.name for e in found[1].estimates if found[1].subsets[e.subset].average]
     assert "dependability" in means
     assert "variance_component" not in means

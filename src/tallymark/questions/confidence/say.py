@@ -113,12 +113,10 @@ def _uneven(template: str, finding: Finding) -> Sentence:
 def _every_gap(finding: Finding, _: Evaluation) -> FindingWords:
     """Say that lambda calls every disagreement critical, and how gaps of two steps alone are."""
     numbers = finding.numbers
-    two = Sentence(
-        "; --critical {two:g} counts those of {two:g} points or more", two=numbers["two"]
-    )
+    two = Sentence("; --critical {two:g} takes {two:g} points", two=numbers["two"])
     return FindingWords(
         Sentence(
-            "at lambda {share:g} every disagreement on the scale {scale} is a critical error{two}.",
+            "lambda {share:g} calls any error on {scale} critical{two}.",
             share=numbers["lambda"],
             scale=finding.texts["scale"],
             two="" if numbers["two"] > numbers["width"] else two,

@@ -24,20 +24,20 @@ def judgement(judged: Judgement, verdict: Verdict, labels: Words = "") -> Senten
 
 
 def in_short(judged: Judgement, verdict: Verdict, labels: Words = "") -> Sentence:
-    """The verdict on one system above a table of its criteria, which has their numbers."""
-    words = answer(judged, verdict, labels, numbers=False)
+    """The verdict on one system above a table of its criteria, which has the numbers of several."""
+    words = answer(judged, verdict, labels, most=1)
     said = [Sentence("{system} {answer}", system=judged.system, answer=words)]
     said += [] if judged.criteria else [Sentence("No limit has any evidence.")]
     return joined([*said, *_alone(judged)])
 
 
 def answer(
-    judged: Judgement, verdict: Verdict, labels: Words = "", *, numbers: bool = True
+    judged: Judgement, verdict: Verdict, labels: Words = "", *, most: int | None = None
 ) -> Sentence:
     """What the policy says of a system, whose name stands before it; what it finds of ``labels`` too.
 
-    Where a limit is missed or open, the sentence holds its number instead, unless without
-    ``numbers``.
+    Where a limit is missed or open, the sentence holds its number instead, unless they are more
+    than ``most``.
     """
     if labels and judged.state == "met":
         return Sentence("{labels}, and {answer}", labels=labels, answer=answer(judged, verdict))
@@ -57,6 +57,7 @@ def answer(
     if not judged.criteria:
         template = "was not held against {policy}."
     most = MOST_REASONS if left > 1 else len(why)
+    numbered = most is None or len(why) <= most
     clauses = [_beside_its_limit(each) for each in why[:most]]
     clauses += [Sentence("and {left} more", left=left)] if most < len(why) else []
     return Sentence(
@@ -66,7 +67,7 @@ def answer(
         k=len(why),
         policy=verdict.policy,
         mean=_on_the_mean(kept),
-        why=Sentence(": {clauses}", clauses=joined(clauses, "; ")) if numbers else "",
+        why=Sentence(": {clauses}", clauses=joined(clauses, "; ")) if numbered else "",
     )
 
 
