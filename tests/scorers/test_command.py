@@ -68,6 +68,13 @@ def test_who_is_behind_is_behind_by_a_positive_number(run, tmp_path):  # noqa: F
     assert "QWK: engine is behind both: ridge by +1." in " ".join(ended.out.split())
 
 
+def test_the_text_of_the_question_may_name_the_prompt(run, tmp_path):  # noqa: F811
+    file = written(tmp_path / "essays.csv", table(n=20))
+    ended = run("baseline", file, *ASKED, "--models", "length", "--prompt-text", "prompt")
+    assert ended.code == 0, ended.err
+    assert "2 prompts" in ended.err
+
+
 def test_several_rules_stand_side_by_side(run, tmp_path):  # noqa: F811
     file, rules = written(tmp_path / "essays.csv", table(n=20)), ("sum", "mean", "higher")
     asked = [word for rule in rules for word in ("--resolve", rule)]

@@ -78,7 +78,8 @@ def read_texts(source: object, request: Request) -> TextTable:
     }
     texts = taken["--text"]
     _check_texts(texts, request.text, name)
-    left = {request.text, request.prompt_text, request.reference_text}
+    named = {asked.column for asked in roles_of(request).named(columns)}
+    left = {request.text, request.prompt_text, request.reference_text} - named
     vectors = None
     if request.vectors is not None:
         ids = None if request.id is None else _ids(columns, request.id, name)
