@@ -122,3 +122,11 @@ def test_without_degrees_of_freedom_there_is_no_number(df):
     assert all(math.isnan(number) for number in found)
     assert math.isnan(f_tails(1.0, 1.0, df).above)
     assert math.isnan(t_tail(math.nan, 5))
+
+
+@pytest.mark.parametrize("share", [0.025, 0.975])
+def test_a_noncentrality_without_end_is_that_of_chi_squared_alone(share, monkeypatch):
+    by_series = noncentrality(share, 4e8, 2.0, 5.0)
+    monkeypatch.setattr("tallymark.inference.distributions.ENDLESS", 1.0)
+    assert noncentrality(share, 4e8, 2.0, 5.0) == pytest.approx(by_series, rel=1e-6)
+    assert noncentrality(share, 1e17, 2.0, 5.0) > 1e16

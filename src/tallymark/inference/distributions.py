@@ -21,6 +21,8 @@ SERIES = 15.0
 EXPANDED = 1000.0
 """From this many degrees of freedom on the expansion about the normal quantile is exact to 1e-12."""
 
+ENDLESS = 1e9
+"""From so large a noncentrality on its own spread is next to nothing."""
 NONE = 1e-12
 """Fewer degrees of freedom than this are the rounding error of 0."""
 MANY = 1000
@@ -220,6 +222,8 @@ def noncentrality(share: float, f: float, above: float, below: float) -> float:
     """
     if not (f > 0 and f_tails(f, above, below).below > share):
         return 0.0
+    if above * f > ENDLESS:  # chi-squared below is all that varies
+        return above * f * chi_squared_quantile(1 - share, int(below)) / below
     at = max(above * (f - 1), 0.0)  # where F is about its mean
     for _ in range(200):
         chance, slope = _noncentral(f, above, below, at)

@@ -149,7 +149,8 @@ class Grouping:
         for value in values.T:
             entries = value[self.row] * (1 if self.weight is None else self.weight)
             columns.append(np.bincount(target, weights=entries, minlength=size * places))
-        stacked = np.stack(columns, axis=-1).reshape(size, places * len(columns))
+        stacked = np.array(columns).reshape(len(columns), size * places).T  # there may be none
+        stacked = stacked.reshape(size, places * len(columns))
         return stacked.astype(np.float64, copy=False)
 
     def units(self, rows: Floats, build: Callable[[Any], Any]) -> Units[Any]:

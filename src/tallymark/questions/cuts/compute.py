@@ -84,6 +84,11 @@ class Decided(NamedTuple):
     passes: Passes
     same: Any
 
+    @property
+    def n(self) -> Floats:
+        """Responses."""
+        return np.asarray(self.passes.pairs.n[..., 0])
+
 
 def _decided(sums: Any) -> Decided:
     return Decided(Passes(sums[..., :-1]), sums[..., -1])
