@@ -1,8 +1,11 @@
 """The spread between prompts and the prediction for a new one."""
 
+import math
+
 import numpy as np
 import pytest
 
+import tallymark as tm
 from tallymark.inference.between import between
 
 
@@ -47,3 +50,14 @@ def test_a_new_prompt_lies_within_its_interval(prompts, spread):
     assert measured / runs > 0.935
     assert true / runs > 0.94
     assert sd / runs > 0.935
+
+
+def test_equal_values_do_not_show_where_a_new_prompt_lies():
+    gold = [1, 2, 3, 4] * 30
+    columns = {"gold": gold, "a": gold, "b": [1, 2, 3, 3] * 30, "p": sorted("xyz" * 40)}
+    found = tm.compare(columns, gold="gold", systems=["a", "b"], prompt="p")
+    new = [e for e in found.estimates if e.name == "new_prompt"]
+    equal = [e for e in new if "every prompt has the same value" in e.why]
+    assert equal
+    assert all(math.isnan(e.low) for e in equal)
+    assert all(e.why or e.high - e.low > 1e-9 for e in new)

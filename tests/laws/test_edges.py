@@ -74,6 +74,29 @@ def strata_of_two():
     return {**three(62), **design}, {"weight": "w", "stratum": "st"}
 
 
+def a_cluster_that_is_nearly_all_of_a_group():
+    group, codes = ["a"] * 40 + ["b"] * 20, [*range(40), *[90] * 19, 91]
+    return {**three(), "g": group, "c": codes}, {"group": "g", "cluster": "c"}
+
+
+def errors_that_follow_the_group():
+    gold = np.array([0.0, 1, 2, 3] * 3)
+    group = ["a"] * 6 + ["b"] * 6
+    return {"h1": gold, "h2": gold, "s": gold + np.repeat([0.0, 1.0], 6), "g": group}, {
+        "group": "g"
+    }
+
+
+def continuous_scores_of_which_a_prompt_has_one():
+    columns = {name: scores + np.linspace(0, 0.5, 60) for name, scores in three().items()}
+    for scores in columns.values():
+        scores[50:] = 1.5
+    return {**columns, "p": ["a"] * 50 + ["b"] * 10, "c": [*range(20)] * 3}, {
+        "prompt": "p",
+        "cluster": "c",
+    }
+
+
 def a_prompt_of_one():
     return {**three(41), "p": ["a"] * 20 + ["b"] * 20 + ["c"]}, {"prompt": "p"}
 
@@ -88,6 +111,9 @@ EDGES = (
     raters_who_guess,
     raters_who_disagree,
     strata_of_two,
+    a_cluster_that_is_nearly_all_of_a_group,
+    errors_that_follow_the_group,
+    continuous_scores_of_which_a_prompt_has_one,
     a_prompt_of_one,
 )
 
@@ -134,3 +160,20 @@ def check_band(curve):
         if not math.isnan(y + low):
             assert low - 1e-9 <= y <= high + 1e-9, curve.name
             assert curve.name != "ceiling_theoretical[shared]" or 0 <= low <= high <= 1
+
+
+def test_decisions_at_a_cut_have_intervals_of_the_strata():
+    columns, roles = strata_of_two()
+    found = tm.evaluate(columns, humans=["h1", "h2"], systems="s", cuts=[2.0], **roles)
+    decided = next(e for e in found.estimates if e.name == "decision_agreement")
+    assert "orders of weight" in decided.method
+    assert decided.low < decided.value < decided.high
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [3, 8])
+def test_tiny_samples_warn_of_nothing(n):
+    for seed in range(4):
+        columns = three(n, seed)
+        tm.ceiling(columns, humans=["h1", "h2"])
+        tm.evaluate(columns, humans=["h1", "h2"], systems="s")

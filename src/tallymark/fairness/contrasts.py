@@ -198,7 +198,7 @@ def spread(contrast: GroupContrast) -> Spread:
         variance = inner_part + outer_part
         df = variance**2 / (inner_part**2 / free + outer_part**2 / apart)
     raw = np.sqrt(inner + outer)
-    none = ~(raw > NOISE * np.maximum(np.abs(contrast.values), 1.0))
+    none = ~(raw > NOISE * np.maximum(np.abs(contrast.values), 1.0)) | (df < 1)
     se = np.sqrt(variance * _by_design(contrast))
     return Spread(np.where(none, np.nan, se), df, np.where(none, 0.0, raw))
 

@@ -108,7 +108,7 @@ def replicate(
     for drawn in _drawn(units.times, replicates, seed):
         for start in range(0, len(drawn), most):
             tally = units.build(units.sums(drawn[start : start + most]))
-            blocks.append(np.stack([formula(tally) for formula in formulas]))
+            blocks.append(_values(formulas, tally))
     return np.concatenate(blocks, axis=1)
 
 
@@ -120,5 +120,10 @@ def jackknife(formulas: Sequence[Callable[[Any], Floats]], units: Units[Any]) ->
     parts = []
     for start in range(0, count, block):
         tally = units.build(units.without_one(start, min(start + block, count)))
-        parts.append(np.stack([formula(tally) for formula in formulas]))
+        parts.append(_values(formulas, tally))
     return np.concatenate(parts, axis=1) if parts else np.empty((len(formulas), 0))
+
+
+def _values(formulas: Sequence[Callable[[Any], Floats]], tally: Any) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):  # NaN where one is undefined
+        return np.stack([formula(tally) for formula in formulas])

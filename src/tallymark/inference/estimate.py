@@ -209,7 +209,7 @@ def _estimate(
         made = _made(formula, value, way, units, settings, se_analytic, moved)
     if not math.isnan(made.low) and boundless(formula, units, settings):
         made = Made(method=made.method, why=NO_BOUND, parts=made.parts)
-    elif not made.why and made.high - made.low <= NARROW * max(1.0, abs(value)):
+    elif made.why != NO_WIDTH and made.high - made.low <= NARROW * max(1.0, abs(value)):
         made = Made(method=made.method, why=NO_SPREAD, parts=made.parts)
     interval = ends.Interval(made.low, made.high)
     if settings.interval != "analytic":  # which is given as its formula has it

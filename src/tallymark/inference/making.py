@@ -61,7 +61,9 @@ def resampled(
 ) -> Made:
     """BCa, or percentile where too many replicates are undefined; none where they do not vary."""
     finite = replicates[~np.isnan(replicates)]
-    near = np.abs(finite) <= BOUNDLESS * max(abs(value), float(np.median(np.abs([value, *finite]))))
+    usual = float(np.median(np.abs([value, *finite])))
+    usual = min(usual, BOUNDLESS * max(1.0, abs(value)))  # most of them may divide by 0
+    near = np.abs(finite) <= BOUNDLESS * max(abs(value), usual)
     if near.any():  # what is further off was divided by a rounding error: it is undefined
         finite = finite[near]
     share = 1 - finite.size / replicates.size
@@ -74,7 +76,7 @@ def resampled(
     if np.mean(~near) > (1 - settings.level) / 2:
         return Made(se=math.nan, method=how, why=NO_BOUND, parts=parts)
     se = float(finite.std(ddof=1))
-    bca = wanted == "bca" and share <= UNDEFINED_LIMIT and not np.isnan(left_out).any()
+    bca = wanted == "bca" and share <= UNDEFINED_LIMIT and np.isfinite(left_out).all()
     # BCa has nothing to go by where every replicate lies on one side of the value
     if bca and ends.within(value, finite):
         level = ends.expanded(settings.level, min(units.size, units.worth or units.size))

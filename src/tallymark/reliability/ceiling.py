@@ -10,6 +10,8 @@ from tallymark.reliability.icc import mean_squares
 from tallymark.tally import OneWay, PanelMoments, each_sum
 
 Floats = NDArray[np.float64]
+NOISE = 1e-12
+"""A reliability below this is rounding error."""
 
 
 class CeilingComponents(NamedTuple):
@@ -163,7 +165,9 @@ def raters_needed(single: Floats, goal: float) -> Floats:
     >>> raters_needed(np.array(0.6), 0.9).round(2).item()
     6.0
     """
-    return np.where(np.real(single) > 0, _ratio(goal * (1 - single), single * (1 - goal)), np.nan)
+    return np.where(
+        np.real(single) > NOISE, _ratio(goal * (1 - single), single * (1 - goal)), np.nan
+    )
 
 
 def without_shared_error(

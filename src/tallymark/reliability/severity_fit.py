@@ -10,6 +10,8 @@ from tallymark.records import record
 Floats = NDArray[np.float64]
 PREDICTABLE, ERRATIC = 0.5, 1.5
 """Infit or outfit outside these is flagged."""
+NOISE = 1e-12
+"""A variance below this share of the squares is rounding error: the rater gave one score."""
 COMPRESSED = 0.9
 """A rater whose spread is surely below this share of that expected compresses the scale."""
 
@@ -74,4 +76,6 @@ def spread(tally: FitSums) -> Floats:
     n, _, variance, _, x, squares, mean, means = np.moveaxis(tally.sums, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = means / n - (mean / n) ** 2 + variance / n
-        return np.asarray(np.sqrt((squares / n - (x / n) ** 2) / expected))
+        varies = squares / n - (x / n) ** 2
+        given = np.where(np.real(varies) > NOISE * np.real(squares / n), varies, 0.0)
+        return np.asarray(np.sqrt(given / expected))

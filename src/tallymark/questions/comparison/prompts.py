@@ -7,6 +7,7 @@ import numpy as np
 
 from tallymark.catalogue import BY_NAME
 from tallymark.inference.between import FEWEST, Between, between, for_new_prompts
+from tallymark.inference.interval import ROUNDING
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.pairs import BETWEEN, NEW_PROMPT
 from tallymark.results import Estimate, Key, Scorer, Subset, split_key
@@ -15,6 +16,7 @@ from tallymark.study.measured import SubsetResults
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
 UNDEFINED = "the statistic or its standard error is undefined in {lost} of {every} prompts"
 ALIKE = "prompts differ even less than the sampling error of each would make them"
+EQUAL = "every prompt has the same value, which does not show how far a new one may lie"
 SMD = "smd[unpooled]"
 
 
@@ -92,6 +94,8 @@ def _spread(key: Key, made: Between, base: Mapping[str, Any]) -> Estimate:
 def _predicted(key: Key, made: Between, base: Mapping[str, Any]) -> Estimate:
     """What a new prompt may bring, within the range of the statistic."""
     lowest, highest = _range(key)
+    if made.new.high - made.new.low <= ROUNDING * max(1.0, abs(made.mean)):
+        return Estimate(key=key, value=made.mean, why=EQUAL, **base)
     return Estimate(
         key=key,
         value=made.mean,

@@ -34,6 +34,7 @@ INDEPENDENT = "takes responses as independent, which within clusters they are no
 MANY_SCORES = (
     f"the gold takes more than {MOST_SCORES} values: hardly any two responses have the same"
 )
+TOO_FEW = "nearly all of the group is one cluster, or has one weight: too little to show how far it varies"
 ONE_RESPONSE = "one response does not show how far the group's number could vary"
 UNWEIGHTED = "no interval: F-based intervals do not use weights"
 KINDS = ("osa", "osd", "csd")
@@ -122,7 +123,7 @@ def _of_groups(
     for g in range(int(measure.to_first), len(grouped.names)):
         value, se = float(measure.contrast.values[g]), float(spreads.se[g])
         known = not (math.isnan(value) or math.isnan(se))
-        why = "" if known else _why(measure, value, grouped.sizes[g])
+        why = "" if known else _why(measure, value, grouped.sizes[g], df=spreads.df[g])
         if measure.name == "prmse" and known:
             why = beyond_range(value)
         estimate = Estimate(
@@ -142,9 +143,11 @@ def _of_groups(
         yield g, estimate
 
 
-def _why(measure: GroupMeasure, value: float, size: int) -> str:
+def _why(measure: GroupMeasure, value: float, size: int, *, df: float) -> str:
     if math.isnan(value):
         return measure.undefined
+    if df < 1:
+        return TOO_FEW
     return ONE_RESPONSE if size == 1 else NO_SPREAD
 
 
