@@ -202,4 +202,4 @@ def test_the_shell_and_a_file_of_options_take_it(tmp_path, monkeypatch):
     options = CliRunner().invoke(tallymark, ["evaluate", "judge.csv", "--config", "o.toml"])
     assert shell.exit_code == 0, shell.output
     assert shell.output == options.output
-    assert 'not in la"b <i>.csv (70)' in " ".join(shell.output.split())
+    assert '70 excluded: not in la"b <i>.csv.' in " ".join(shell.output.split())
