@@ -12,9 +12,10 @@ import tallymark as tm
 from tallymark.analyses.pages import report
 from tallymark.analyses.sections import sections
 from tallymark.analyses.summary import markdown, summary
+from tallymark.catalogue import BY_NAME
 from tallymark.render.model import Remark, Says
 from tallymark.render.sentences import written
-from tallymark.results import AMONG_PEOPLE, CEILING, ITSELF, Evaluation, parts_of
+from tallymark.results import AMONG_PEOPLE, CEILING, GOLD, ITSELF, Evaluation, parts_of
 from tests.awkward import SETS, awkward
 
 OF_SYSTEMS = ("systems", "repeats", "confidences", "groups", "statistics")
@@ -164,3 +165,20 @@ def test_the_order_of_responses_is_called_right_only_from_a_stated_limit_on(nois
     assert (finding.numbers["tau_b"] >= 0.8) is right
     said = "order is right: tau-b is .80 or more" in screens(evaluation)["summary.md"]
     assert said is right
+
+
+@pytest.mark.parametrize("command", ["evaluate", "raters"])
+@pytest.mark.parametrize("name", ["own_scales", "repeated_on_own_scales", "wide_panel_of_prompts"])
+def test_points_of_different_scales_have_no_mean(command, name):
+    """A point of 0:3 is not a point of 0:10."""
+    found = evaluated(command, name)
+    means = [s for s in found.subsets if s.average and s.against in (GOLD, AMONG_PEOPLE)]
+    in_points = {
+        e.text
+        for mean in means
+        for e in found.of(mean).values()
+        if BY_NAME[e.name].style in ("points", "squared")
+    }
+    assert not in_points
+    parts = [found.of(s) for s in found.subsets if s.prompt and s.against == GOLD]
+    assert command == "raters" or all("bias" in numbers for numbers in parts)

@@ -26,6 +26,7 @@ from tallymark.study.parts import FACETS, Part
 
 Floats = NDArray[np.float64]
 SHARDED = "shards of clusters"
+IN_POINTS = ("points", "squared")
 DENSE = 5_000_000
 """Larger block matrices are kept sparse."""
 
@@ -90,12 +91,17 @@ def averages(
     against: Comparison = GOLD,
     scales: Sequence[bool] = (False, True),
 ) -> Iterator[SubsetResults]:
-    """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale (True)."""
+    """The plain mean over prompts, traits or folds, and the mean on Fisher's z scale (True).
+
+    Score points of different scales have no mean.
+    """
+    apart = len({m.scale.ends for m in over}) > 1
     known = [{(f.key, home(f)): f for f in m.formulas} for m in over]
     shared = [  # the tally is another where some parts are continuous and others are not
         [of_part[named] for of_part in known]
         for named in known[0]
         if all(named in of_part for of_part in known)
+        and not (apart and BY_NAME[named[0].name].style in IN_POINTS)
     ]
     for fisher_z in scales:
         wanted = [f for f in shared if not fisher_z or BY_NAME[f[0].name].range == (-1.0, 1.0)]

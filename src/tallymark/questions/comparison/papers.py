@@ -96,10 +96,13 @@ def _number(statistic: Measure, evaluation: Evaluation, subset: Subset, best: st
 
 
 def _shown(evaluation: Evaluation) -> list[Measure]:
-    """What is shown of each system: no number that is about the comparison itself."""
-    every = leading(evaluation)
+    """What is shown of each system: what some has, no number about the comparison itself."""
+    numbers = [evaluation.of(subset) for subset in headline_subsets(evaluation)[1]]
     return [
-        statistic for statistic in every if BY_NAME[split_key(statistic.key)[0]].by != "comparison"
+        statistic
+        for statistic in leading(evaluation)
+        if BY_NAME[split_key(statistic.key)[0]].by != "comparison"
+        and any(statistic.of(known) is not None for known in numbers)
     ]
 
 
