@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.analyses.summary import summary
+from tallymark.analyses.summary import markdown, summary
 from tallymark.catalogue import find
 from tallymark.render.layout import plain_text
 from tallymark.sources import PromptOptions
 from tallymark.tally import PairPatterns
+from tests.awkward import awkward
 
 POINTS = {"a": 6, "b": 12}
 
@@ -55,3 +56,13 @@ def test_the_summary_tells_of_each_prompt_and_its_scale(found):
     assert ", mean of 2 prompts." in text
     assert "At cut 4 of a, s decides" in text
     assert "At cut 4 of b, s decides" in text
+
+
+def test_a_limit_in_points_on_scales_that_differ_says_how_it_can_be_held(tmp_path):
+    columns, roles = awkward("own_scales")
+    criterion = '[[criteria]]\nstatistic = "mae"\nat_most = 5\n'
+    for where, said in (("", True), ('where = "every prompt"\n', False)):
+        policy = tmp_path / "policy.toml"
+        policy.write_text(f'name = "mine"\nversion = "1"\ntitle = "Mine"\n{criterion}{where}')
+        found = tm.evaluate(columns, **roles, policy=str(policy), interval="analytic")
+        assert ("no mean over scales that differ" in markdown(found)) is said

@@ -26,6 +26,7 @@ class Lack(StrEnum):
     NO_RATINGS = "no ratings"
     NOT_ROUTED = "not routed"
     NOT_OF_ROUTES = "not of routes"
+    NO_MEAN = "no mean"
     NOT_COMPUTED = "not computed"
 
 

@@ -168,7 +168,18 @@ def lack_of(evaluation: Evaluation, system: str, limit: Limit) -> Lack:
     name = split_key(limit.statistic)[0]
     if name in (*texts("contrast"), *texts("standing"), "disattenuated_r"):
         return _lack_of_people(evaluation, limit)
-    return Lack.MANY_PARTS if parts > MANY else _lack_by_name(evaluation, name, subject)
+    alone = limit.where == OVERALL and _in_parts(evaluation, subject, limit.statistic)
+    lack = Lack.NO_MEAN if alone else _lack_by_name(evaluation, name, subject)
+    return Lack.MANY_PARTS if parts > MANY else lack
+
+
+def _in_parts(evaluation: Evaluation, subject: Scorer, statistic: str) -> bool:
+    """Whether each prompt or trait has the number, so that scales that differ left no mean."""
+    return any(
+        (s.subject, s.against) == (subject, GOLD) and statistic in evaluation.of(s)
+        for s in evaluation.subsets
+        if s.column in ("prompt", "trait")
+    )
 
 
 def _lack_by_name(evaluation: Evaluation, name: str, subject: Scorer) -> Lack:
