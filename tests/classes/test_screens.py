@@ -244,3 +244,18 @@ def test_responses_without_a_label_by_people_are_a_counted_exclusion():
         dict(found.data.exclusions) == {"no human score": 10} or found.data.used == len(frame) - 10
     )
     assert "10 excluded: " in screens(found)[0]
+
+
+def test_labels_with_commas_may_stand_in_a_file_of_options(tmp_path, run):
+    frame = responses(FORMS["categories"]).replace({"partial": "in part, or late"})
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    options = 'human = ["human1"]\nsystem = ["judge"]\n'
+    options += 'categories = ["refuse", "comply", "in part, or late"]\n'
+    (tmp_path / "options.toml").write_text(options, "utf-8")
+    ended = run(
+        "evaluate", tmp_path / "scores.csv", "--config", tmp_path / "options.toml", "--json"
+    )
+    assert ended.code == 0, ended.err
+    found = tm.Evaluation.from_json(ended.out)
+    again = tm.evaluate(frame, humans=["human1"], systems=["judge"], categories=found.data.scale)
+    assert again["kappa"].value == found["kappa"].value

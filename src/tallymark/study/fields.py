@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.records import record
-from tallymark.scale import TRIM_RULES, Scale
+from tallymark.scale import TRIM_RULES, Scale, quoted
 
 COLUMNS = "Columns (guessed from their names when left out)"
 LONG = "Columns of a long table (one row per rating)"
@@ -221,7 +221,8 @@ class Field:
         if isinstance(value, Mapping):
             return [f"{name}={_joined(item)}" for name, item in value.items()]
         if isinstance(value, Sequence) and not isinstance(value, str):
-            return [_text(item) for item in value] if self.kind.several else [_joined(value)]
+            texts = [_text(item) for item in value]
+            return texts if self.kind.several else [",".join(map(quoted, texts))]
         return [_text(value)]
 
 
