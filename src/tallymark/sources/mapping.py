@@ -82,7 +82,8 @@ def _between_words(
 ) -> list[str]:
     """Say which label scores between two labels count as."""
     gold = parts[0].gold
-    if gold.view != "binary" or any(part.gold != gold for part in parts):
+    unlike = any(part.gold != gold for part in parts) or gold.view != "binary"
+    if unlike or (gold.inferred and gold.ends != (0.0, 1.0)):
         return []
     low, high = gold.names
     middle = (gold.low + gold.high) / 2
@@ -90,8 +91,9 @@ def _between_words(
     if not between:
         return []
     scores = "1 score" if between == 1 else f"{between:,} scores"
+    count = "it counts" if between == 1 else "they count"
     which = f"up to {middle:g}" if gold.turned else f"from {middle:g} on"
-    return [f"{system}: {scores} between {low} and {high}; {which} they count as {high}"]
+    return [f"{system}: {scores} between {low} and {high}; {which} {count} as {high}"]
 
 
 def _mapped_words(parts: Sequence[SettingPart]) -> list[str]:
