@@ -63,7 +63,7 @@ def test_the_answer_comes_first_and_the_data_last(name):
     lines = shown(name)
     assert lines[0].startswith("engine ")
     numbers = next(i for i, line in enumerate(lines) if line.startswith("engine against the gold"))
-    read = next(i for i, line in enumerate(lines) if "read," in line)
+    read = next(i for i, line in enumerate(lines) if "responses read," in line)
     assert 0 < numbers < read
     assert lines[-1].startswith("--full prints all")
 

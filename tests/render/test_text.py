@@ -41,7 +41,7 @@ def test_the_summary_says_what_was_read_excluded_and_guessed(evaluation):
         "1,200 responses read, 1,187 used; 13 excluded: no system score (8); off the scale (5)."
         in text
     )
-    assert "Scale: 1:6 (inferred from the human scores). Gold: sum of h1, h2, scale 2:12." in text
+    assert "Scale: 1:6 (inferred). Gold: sum of h1, h2, scale 2:12." in text
     assert "Guessed: human: h1, h2." in text
     assert "Note: a note." in text
 

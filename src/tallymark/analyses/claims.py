@@ -247,12 +247,13 @@ def _routed(evaluation: Evaluation) -> Iterator[Claim]:
             said.setdefault((str(record["certified"]), str(record["statement"])), []).append(record)
         several = len(said) > 1
         refused = [key for key in said if key[0] != "yes"]
-        if len(refused) > 1:  # one claim for all of them; what each lacks stands below
+        refusal: list[Claim] = []
+        if len(refused) > 1:  # one claim for all of them, the last; what each lacks stands below
             prompts = [str(record["prompt"]) for key in refused for record in said.pop(key)]
             words = Sentence(
                 "{prompts}: no threshold can be certified.", prompts=_some(prompts, len(table.rows))
             )
-            yield Claim(name="", state="not certified", words=words)
+            refusal = [Claim(name="", state="not certified", words=words)]
         for (certified, statement), records in said.items():
             state = "certified" if certified == "yes" else "not certified"
             words, detail = Sentence("{statement}", statement=statement), Sentence("")
@@ -263,6 +264,7 @@ def _routed(evaluation: Evaluation) -> Iterator[Claim]:
                 whose = _some(prompts, len(table.rows))
                 words = Sentence("{prompts}: {words}", prompts=whose, words=words)
             yield Claim(name="", state=state, words=words, detail=detail)
+        yield from refusal
 
 
 def _some(prompts: Sequence[str], every: int) -> Words:

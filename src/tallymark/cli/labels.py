@@ -30,7 +30,7 @@ def labels(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-@labels.command(cls=Command, epilog=EXAMPLES)
+@labels.command(cls=Command, epilog=EXAMPLES, short_help="Draw a blind sheet for annotators.")
 @click.argument("file", metavar="FILE", type=PATH)
 @asked("labels draw")
 @option(OUTPUT, "--out", "FILE", "Write the sheet there, as CSV.", type=PATH, required=True)

@@ -33,7 +33,7 @@ Examples:
 PILOT = click.argument("pilot", metavar="[PILOT]", required=False, type=PATH)
 QUESTIONS = {
     "width": "Responses for an interval of a given width.",
-    "settle": "Responses that settle a limit: the whole interval on one side of it.",
+    "settle": "Responses that settle a limit.",
     "difference": "Responses that tell two systems apart.",
     "double-scores": "Responses to be rated twice, for PRMSE.",
     "raters": "Raters for a reliability.",

@@ -150,7 +150,7 @@ def _check_out(path: Path) -> None:
         raise OptionError(f"--out must name a file in a folder that exists, got {path}")
 
 
-@route.command(cls=Command)
+@route.command(cls=Command, short_help="Accept scores of new responses, or leave them to people.")
 @click.argument("routing", metavar="ROUTING", type=PATH)
 @click.argument("file", metavar="NEW", type=PATH)
 @option(OUTPUT, "--out", "FILE", "Write one line per response there.", required=True, type=PATH)
@@ -182,7 +182,7 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     print_lines([*lines, Line(f"Written: {literal(str(out))}")])
 
 
-@route.command(cls=Command)
+@route.command(cls=Command, short_help="Say whether a certificate still holds.")
 @click.argument("routing", metavar="ROUTING", type=PATH)
 @click.argument("file", metavar="AUDITED", type=PATH)
 @asked("route monitor")

@@ -168,7 +168,7 @@ def at(gap: Estimate) -> bool:
 
 def _places(gaps: dict[str, Estimate], share: Estimate | None = None) -> Sentence:
     """The share of the highest rung; how far from which, and from which no distance is clear."""
-    share = None if share is None or math.isnan(share.value) else share
+    share = None if share is None or not share.value > 0 else share
     named, order, apart = dict(PLACES), list(gaps), list[Sentence]()
     if share is not None:
         order.sort(key=lambda rung: rung != "theoretical")

@@ -27,7 +27,7 @@ def used(data: Data) -> Sentence:
 
 def scale_and_gold(data: Data, scale_words: str, *, gold: bool) -> Sentence:
     """Say on which scale scores are, and which human score systems are held against."""
-    inferred = " (inferred from the human scores)" if data.scale_inferred else ""
+    inferred = " (inferred)" if data.scale_inferred else ""
     scale = Sentence(f"Scale: {{scale}}{inferred}.", scale=scale_words)
     if data.view == "nominal":
         scale = Sentence("Labels without order: {scale}.", scale=data.scale)
