@@ -7,7 +7,7 @@ import pytest
 import tallymark as tm
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import criterion_words
-from tallymark.questions.verdict.headline import judgement
+from tallymark.questions.verdict.headline import answer, in_short, judgement
 from tallymark.results import Lack
 from tallymark.verdict.policy import policy_of
 from tests.verdict.made import (
@@ -39,6 +39,16 @@ def test_missing_evidence_is_listed():
     assert by_group == ("SMD of each group: name the column with --group (optional)")
     states = {c.title: c.state for c in one.criteria}
     assert states["Degradation of QWK"] == "not computable"
+
+
+def test_of_many_open_limits_two_are_named_and_above_their_table_none():
+    made = verdict_of(overall(0.8, 0.75, 0.85), policy_of("williamson2012"))
+    (one,) = made.systems
+    open_ = [criterion.title for criterion in one.criteria if criterion.state != "met"]
+    words = str(answer(one, made))
+    assert f"{len(open_)} are open: {open_[0]} (not known); {open_[1]} (not known)" in words
+    assert words.endswith(f"; and {len(open_) - 2} more.")
+    assert str(in_short(one, made)).endswith(f"{len(open_)} are open.")
 
 
 @pytest.mark.parametrize("lack", Lack)

@@ -56,10 +56,10 @@ def answer(
         template = f"meets {{kept}} of {{n}} limits of {{policy}}; {{k}} {are} open{{why}}."
     if not judged.criteria:
         template = "was not held against {policy}."
-    most = MOST_REASONS if left > 1 else len(why)
-    numbered = most is None or len(why) <= most
-    clauses = [_beside_its_limit(each) for each in why[:most]]
-    clauses += [Sentence("and {left} more", left=left)] if most < len(why) else []
+    numbered = bool(why) and (most is None or len(why) <= most)
+    shown = why[:MOST_REASONS] if left > 1 else why
+    clauses = [_beside_its_limit(each) for each in shown]
+    clauses += [Sentence("and {left} more", left=left)] if left > 1 else []
     return Sentence(
         template,
         kept=len(kept),
