@@ -1,6 +1,8 @@
 """A tally made here or in a warehouse gives what its rows give; no response is in it."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import duckdb
@@ -25,6 +27,10 @@ ROLES = [
     "--group",
     "gender",
 ]
+COLUMNS = (
+    *("h1", "h2", "engine", "chatbot", "prompt", "gender", "candidate"),
+    *("gaps", "again", "r1", "r2", "s", "w", "f", "c"),
+)
 ODD = ('a "b" c', "it's", "back`tick", "größe", "select", "x.y", "semi;colon", "h1")
 
 
@@ -167,6 +173,62 @@ def test_statements_of_every_dialect_return_the_same_cells(dialect, suppress):
     found = {row[:3] for row in connection.execute(here).fetchall()}
     whole, small = {(1, 2, 3)}, {(2, None, 1), (3, 3, 1)}
     assert found == whole | ({(None, None, 2)} if suppress else small)
+
+
+@pytest.mark.parametrize("count", ["", "x", "1.5", "-2", "NaN", "inf"])
+@pytest.mark.parametrize("suppress", ["0", "4"])
+def test_a_count_that_is_none_is_refused(run, tmp_path, count, suppress):
+    (tmp_path / "t.csv").write_text(f"h1,engine,k\n1,1,3\n2,2,{count}\n3,3,4\n", "utf-8")
+    words = ["--human", "h1", "--system", "engine", "--count", "k", "--suppress", suppress]
+    ended = run("tally", str(tmp_path / "t.csv"), *words, "--out", str(tmp_path / "out.csv"))
+    assert ended.code == 2
+    found = repr(count) if count else "nothing"
+    assert f"missing, negative or not whole: {found} in row 2" in ended.err
+    assert not (tmp_path / "out.csv").exists()
+
+
+KINDS = {
+    "raters and groups": "--human h1 --human h2 --system chatbot --prompt prompt --group gender",
+    "gaps": "--human gaps --human h2 --system chatbot",
+    "raters by column": "--human h1@r1 --human h2@r2 --system chatbot",
+    "weights": "--human h1 --system chatbot --weight w --stratum s",
+    "clusters": "--human h1 --system chatbot --cluster candidate",
+    "folds": "--human h1 --system chatbot --fold f",
+    "confidence": "--human h1 --system chatbot --confidence chatbot=c",
+    "runs": "--human h1 --system chatbot --repeat chatbot=chatbot,again",
+    "a gold": "--gold h1 --human h2 --system chatbot --trait prompt",
+    "a condition": "--human h1 --human h2 --system chatbot --prompt prompt --where \"prompt in (travel, 'x') and h2 >= 2\"",
+    "decimals": "--human h1 --system engine",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_warehouse_gives_the_json_of_the_rows(run, tmp_path, kind):
+    """DuckDB stands for the warehouse; the table holds only the columns that the roles name."""
+    words = shlex.split(kind)
+    more = (
+        "*, CASE WHEN hash(response) % 9 > 0 THEN h1 END AS gaps, least(chatbot + 1, 6) AS again, "
+        "'r' || hash(response) % 5 AS r1, 'q' || hash(response) % 5 AS r2, 's' || hash(response) % 3 AS s, "
+        "1 + hash(response) % 3 / 2 AS w, hash(response) % 4 AS f, round(chatbot_confidence, 1) AS c"
+    )
+    named = [part for word in words for part in re.split(r"[=@, ]", word)]
+    kept = ", ".join(name for name in dict.fromkeys(named) if name in COLUMNS)
+    here = duckdb.connect()
+    here.execute(
+        f"CREATE TABLE scores AS SELECT {kept} FROM (SELECT {more} FROM read_csv('{SCORES}'))"
+    )
+    here.execute(f"COPY scores TO '{tmp_path}/rows.csv'")
+    said = run("tally", "scores", "--sql", "duckdb", *words)
+    here.execute(f"COPY ({said.out.strip().removesuffix(';')}) TO '{tmp_path}/tally.csv'")
+    asked = ["--json", "--statistic", "qwk", "--statistic", "pearson"]
+    rows = run("evaluate", str(tmp_path / "rows.csv"), *words, *asked)
+    roles = words[: words.index("--where")] if "--where" in words else words
+    cells = run("evaluate", str(tmp_path / "tally.csv"), *roles, "--count-column", "n", *asked)
+    made, expected = json.loads(without_count(cells.out)), json.loads(rows.out)
+    if "--where" in words:
+        expected["options"].pop("where")
+        assert expected["data"]["notes"].pop(0).startswith("only rows where")
+    assert made == expected
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ from tallymark.sources.filters import SUPPRESSED
 from tallymark.sources.guessing import guess_roles
 from tallymark.sources.profiles import Profiles
 from tallymark.sources.roles import Roles, listed, named_roles, written_out
-from tallymark.sources.sql import DATA, identifier, literal
+from tallymark.sources.sql import DATA, NUMBERED, ROW, as_number, as_text, identifier, literal
 from tallymark.sources.tables import SqlTable, open_table, write_parquet
-from tallymark.sources.values import MissingWords
+from tallymark.sources.values import MissingWords, is_count
 
 DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
 ENDINGS = (".parquet", ".csv")
@@ -202,12 +202,26 @@ def write_tally(
                 hint = did_you_mean(name, table.columns)
                 raise DataError(f"{table.name} has no column {name!r} (asked for as --keep).{hint}")
         columns = {name: table.columns[name].sql for name in wanted.columns}
-        times = wanted.times and f"CAST({table.columns[wanted.times].sql} AS BIGINT)"
+        times = wanted.times and _counts(table, wanted.times)
         query = _written(wanted, columns, times, DATA, identifier)
         order = ", ".join(map(identifier, (*wanted.columns, wanted.count)))
         arrays = table.arrays(f"SELECT * FROM ({query}) ORDER BY {order}")
     arrays[wanted.count] = arrays[wanted.count].astype("int64")
     return _described(wanted, arrays, notes), _contents(arrays, to.suffix.lower())
+
+
+def _counts(table: SqlTable, name: str) -> str:
+    """The column of counts as whole numbers; a row without one is refused, for it would be lost."""
+    text = as_text(table.columns[name].sql)
+    rows = f"SELECT {ROW} AS place, {text} AS v, {as_number(text)} AS n FROM {NUMBERED}"
+    wrong = f"SELECT place, v FROM ({rows}) WHERE NOT {is_count('n')} ORDER BY place LIMIT 1"
+    for place, value in table.rows(wrong):
+        found = "nothing" if value is None else repr(value)
+        raise DataError(
+            f"column {name!r} of {table.name} has a count that is missing, negative or not whole: {found} in "
+            f"row {place}. Mend it, or leave such rows out with --where"
+        )
+    return f"CAST({as_number(text)} AS BIGINT)"
 
 
 def _guessed(table: SqlTable) -> tuple[Roles, tuple[str, ...]]:
