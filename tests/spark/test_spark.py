@@ -35,6 +35,14 @@ def test_the_demo_gives_the_same_json_with_all_that_is_guessed(spark):
     assert spark.catalog.listTables() == []
 
 
+def test_all_statistics_are_those_of_duckdb_but_for_the_ids_in_lists(spark, tmp_path):
+    path = tmp_path / "scores.csv"
+    rows = f"SELECT * EXCLUDE (response) FROM read_csv('{SCORES}', all_varchar = true)"
+    duckdb.sql(f"COPY ({rows}) TO '{path}'")
+    there = tm.evaluate(csv(spark, path).repartition(4))
+    assert there.to_json() == tm.evaluate(path).to_json()
+
+
 WIDE: dict[str, dict[str, Any]] = {
     "rsmtool_examples/asap2_system_two_raters.csv": {},
     "essay_br_llm/scores.csv": {},
@@ -207,6 +215,7 @@ def test_a_million_rows_give_the_same_json(spark, tmp_path):
 
 LOSING = """
 import os, signal, subprocess, threading, time
+import duckdb
 import tallymark as tm
 from pyspark.sql import SparkSession
 from tallymark.demo import SCORES
@@ -214,9 +223,10 @@ from tallymark.errors import DataError
 spark = (SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
     .config("spark.log.level", "OFF").config("spark.task.maxFailures", "1")
     .config("spark.deploy.maxExecutorRetries", "0").config("spark.driver.host", "127.0.0.1").getOrCreate())
-demo = spark.read.option("header", True).option("escape", '"').csv(str(SCORES)).repartition(4)
+duckdb.sql(f"COPY (SELECT * EXCLUDE (response) FROM read_csv('{SCORES}', all_varchar = true)) TO 'demo.csv'")
+demo = spark.read.option("header", True).option("escape", '"').csv(os.path.abspath("demo.csv")).repartition(4)
 executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
-same = tm.evaluate(demo).to_json() == tm.evaluate(SCORES).to_json()
+same = tm.evaluate(demo).to_json() == tm.evaluate("demo.csv").to_json()
 print("executors:", executors, "same:", same, flush=True)
 print("app:", spark.sparkContext.applicationId, flush=True)
 frame = spark.range(400_000_000).selectExpr("1 + id % 4 AS h1", "1 + hash(id, id * 7) % 2 AS engine")

@@ -216,9 +216,9 @@ def _counts(table: SqlTable, name: str) -> str:
     rows = f"SELECT {ROW} AS place, {text} AS v, {as_number(text)} AS n FROM {NUMBERED}"
     wrong = f"SELECT place, v FROM ({rows}) WHERE NOT {is_count('n')} ORDER BY place LIMIT 1"
     for place, value in table.rows(wrong):
-        found = "nothing" if value is None else repr(value)
+        shown = "nothing" if value is None else repr(value)
         raise DataError(
-            f"column {name!r} of {table.name} has a count that is missing, negative or not whole: {found} in "
+            f"column {name!r} of {table.name} has a count that is missing, negative or not whole: {shown} in "
             f"row {place}. Mend it, or leave such rows out with --where"
         )
     return f"CAST({as_number(text)} AS BIGINT)"
