@@ -39,8 +39,10 @@ def answer(
     Where a limit is missed or open, the sentence holds its number instead, unless they are more
     than ``most``.
     """
-    if labels and judged.state == "met":
-        return Sentence("{labels}, and {answer}", labels=labels, answer=answer(judged, verdict))
+    several = most is not None and len(_turned_on(judged)) > most
+    if labels and (judged.state == "met" or several):
+        said = answer(judged, verdict, most=most)
+        return Sentence("{labels}, and {answer}", labels=labels, answer=said)
     held_up = [each.title for each in judged.criteria if each.precondition and each.state != "met"]
     if held_up:
         template = (
