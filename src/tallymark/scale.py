@@ -291,10 +291,8 @@ def trim_steps(rule: str | float) -> float:
     if isinstance(rule, str):
         if rule not in TRIM_RULES:
             known = tuple(TRIM_RULES)
-            raise OptionError(
-                f"unknown trim {rule!r}; choose {', '.join(known[:-1])} or {known[-1]}."
-                + did_you_mean(rule, known)
-            )
+            what = f"unknown trim {rule!r}; choose {', '.join(known[:-1])} or {known[-1]}."
+            raise OptionError(what + did_you_mean(rule, known))
         return TRIM_RULES[rule]
     if not (math.isfinite(rule) and rule >= 0):
         raise OptionError(f"trim must be zero or more steps of the scale, got {rule}")

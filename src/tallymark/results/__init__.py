@@ -1,5 +1,6 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
+from tallymark.results.estimates import Estimate
 from tallymark.results.findings import Finding
 from tallymark.results.gold import gold_in_use, gold_rule
 from tallymark.results.keys import (
@@ -37,7 +38,6 @@ from tallymark.results.records import (
     Data,
     Definition,
     DesignWeights,
-    Estimate,
     Evaluation,
     Matrix,
     Numbers,

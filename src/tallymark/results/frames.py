@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
-    from tallymark.results.records import Estimate
+    from tallymark.results.estimates import Estimate
     from tallymark.results.subsets import Subset
 
 Library = Literal["pandas", "polars"]

@@ -7,14 +7,13 @@ from typing import Any
 import msgspec
 
 from tallymark.errors import DataError
+from tallymark.results.estimates import NAN, Estimate
 from tallymark.results.findings import Finding
 from tallymark.results.keys import Key
 from tallymark.results.records import (
-    NAN,
     Curve,
     Data,
     Definition,
-    Estimate,
     Evaluation,
     Matrix,
     ResultTable,

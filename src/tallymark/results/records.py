@@ -1,75 +1,21 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tallymark.defaults import LEVEL
 from tallymark.records import record
+from tallymark.results.estimates import Estimate
 from tallymark.results.findings import Finding
 from tallymark.results.frames import RECORD, Library, frame_of, record_of
-from tallymark.results.keys import Comparison, Key, Scorer
+from tallymark.results.keys import Comparison, Scorer
 from tallymark.results.subsets import Subset
 from tallymark.results.verdicts import Verdict
 from tallymark.scale import View
 
-NAN = math.nan
-Numbers = Mapping[str, "Estimate"]
+Numbers = Mapping[str, Estimate]
 """The estimates of a subset by their key."""
-
-
-@record(kw_only=True)
-class Estimate:
-    """One number, its interval, and what is needed to trust or repeat it.
-
-    ``value`` is NaN when the statistic is undefined, and ``why`` then says the reason; ``why`` is
-    also set when the value exists but its interval does not.
-    """
-
-    key: Key
-    value: float
-    se: float = NAN
-    low: float = NAN
-    high: float = NAN
-    level: float = LEVEL
-    n: int
-    method: str = ""
-    score: str = ""
-    why: str = ""
-    se_analytic: float = NAN
-    parts: Mapping[str, float] = field(default_factory=dict)
-    subset: int = -1
-
-    @property
-    def name(self) -> str:
-        """The name of the statistic."""
-        return self.key.name
-
-    @property
-    def params(self) -> Mapping[str, Any]:
-        """The parameters of the statistic."""
-        return self.key.params
-
-    @property
-    def text(self) -> str:
-        """The name with its parameters, ``cohen_kappa[quadratic]``; policies use this form."""
-        return self.key.text
-
-    def __float__(self) -> float:
-        """The value alone."""
-        return self.value
-
-    def __format__(self, spec: str) -> str:
-        """The value in a format of numbers; without one, as it prints."""
-        return format(self.value, spec) if spec else repr(self)
-
-    def __repr__(self) -> str:
-        """The number with its interval, or why there is none."""
-        from tallymark.analyses.shortly import estimate_line
-
-        return estimate_line(self)
 
 
 @record(kw_only=True)

@@ -276,9 +276,7 @@ def audited(most: int, sure: float) -> Sentence:
 
 def doubted(sure: float) -> Sentence:
     """Say how sure a bound on the errors to come is."""
-    return Sentence(
-        "with probability {sure:level}, the certificate's own doubt included", sure=sure
-    )
+    return Sentence("with probability {sure:level}, the certificate's doubt included", sure=sure)
 
 
 def beforehand(sure: float) -> Sentence:
