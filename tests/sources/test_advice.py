@@ -50,7 +50,11 @@ def fit(evaluation: Evaluation) -> tuple[float, float]:
     of_gold = [s for s in evaluation.subsets if str(s.against) == "gold" and not s.fisher_z]
     subset = next((s for s in of_gold if s.average == "prompt"), of_gold[0])
     numbers = evaluation.of(subset)
-    return numbers[QWK if QWK in numbers else "lin_ccc"].value, numbers["mae"].value
+    if "mae" in numbers:
+        distance = numbers["mae"].value
+    else:  # points of prompts on scales of their own have no mean; here all shrink or none
+        distance = sum(evaluation.of(s)["mae"].value for s in of_gold if s.prompt)
+    return numbers[QWK if QWK in numbers else "lin_ccc"].value, distance
 
 
 def advised(evaluation: Evaluation) -> str | None:

@@ -88,7 +88,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield given_table(groups, groups.title, names=2, keys=keys, rank=Rank.FIRST)
     if errors.rows:
         yield replace(given_table(errors, errors.title, rank=Rank.FIRST), most=FEW_ERRORS)
-    yield Text(say.AGAIN, "lesser")
+    yield Text(say.AGAIN, "lesser", rank=Rank.FIRST)
 
 
 def _costs(given: Given, rank: Rank) -> Table:
