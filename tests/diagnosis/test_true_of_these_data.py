@@ -46,7 +46,7 @@ def test_the_points_that_are_printed_count_errors_of_two_points():
     columns = scores(engine_sd=1.0)
     asked: dict[str, Any] = {"systems": ["engine"], "scale": "0:3", **PEOPLE}
     (typed,) = re.findall(
-        r"--critical (\d+) takes 2 points", text_of(tm.evaluate(columns, **asked))
+        r"--critical (\d+) needs 2 points", text_of(tm.evaluate(columns, **asked))
     )
     found = tm.evaluate(columns, critical=float(typed), **asked)
     share = np.mean(np.abs(columns["h1"] - columns["engine"]) >= 2)

@@ -101,5 +101,5 @@ def test_a_lambda_that_calls_every_disagreement_critical_is_told():
         found = tm.evaluate(columns, humans=["h"], systems=["s"], scale="1:6", **asked)
         return [text for text in notes(found) if "any error" in text]
 
-    assert told() == ["lambda 0.2 calls any error on 1:6 critical; --critical 2 takes 2 points"]
+    assert told() == ["lambda 0.2 makes any error on 1:6 critical; --critical 2 needs 2 points"]
     assert told(lambda_=0.4) == []

@@ -113,10 +113,10 @@ def _uneven(template: str, finding: Finding) -> Sentence:
 def _every_gap(finding: Finding, _: Evaluation) -> FindingWords:
     """Say that lambda calls every disagreement critical, and how gaps of two steps alone are."""
     numbers = finding.numbers
-    two = Sentence("; --critical {two:g} takes {two:g} points", two=numbers["two"])
+    two = Sentence("; --critical {two:g} needs {two:g} points", two=numbers["two"])
     return FindingWords(
         Sentence(
-            "lambda {share:g} calls any error on {scale} critical{two}.",
+            "lambda {share:g} makes any error on {scale} critical{two}.",
             share=numbers["lambda"],
             scale=finding.texts["scale"],
             two="" if numbers["two"] > numbers["width"] else two,

@@ -235,7 +235,7 @@ def met_in_one(pairs: int, column: str) -> Sentence:
     )
     if pairs == 1:
         template = (
-            f"One of these pairs shares responses in one {column} alone: its number is of that."
+            f"One of these pairs shares responses in one {column} alone, whose number it has."
         )
     return Sentence(template, pairs=pairs)
 

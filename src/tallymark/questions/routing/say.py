@@ -44,8 +44,8 @@ AGAIN = (
     "confidence; other candidates; an alarm of `tallymark route monitor`."
 )
 LACKING = (
-    "Where no threshold can be certified, at least so many more accepted labels without a critical "
-    "error are needed as the table says; if too many of the most confident are errors, none helps."
+    "Where no threshold can be certified, the table says how many more accepted labels without a "
+    "critical error it takes at least. No number helps if too many of the most confident are errors."
 )
 UNLIKE = (
     "What is accepted here is not like what was in the calibration: the promise is not about it. "
