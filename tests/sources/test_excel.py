@@ -1,5 +1,7 @@
 """A sheet says what a person sees in it: errors and open formulas are not missing values."""
 
+import zipfile
+
 import pytest
 
 from tallymark.errors import DataError, OptionError
@@ -69,6 +71,15 @@ def test_an_empty_first_sheet_names_the_others(tmp_path):
     )
 
 
+@pytest.mark.parametrize("state", ["hidden", "veryHidden"])
+def test_every_kind_of_hidden_sheet_is_passed_over(tmp_path, state):
+    sheets = {"old": [HEADER, [1, 1]], "new": [HEADER, [2, 2], [3, 3]]}
+    path = write_workbook(tmp_path / "s.xlsx", sheets, hidden={"old"}, state=state)
+    assert read_scores(path, roles=ROLES).facts.read == 2
+    path = write_workbook(tmp_path / "s.xlsx", sheets, hidden={"old"}, state="visible")
+    assert read_scores(path, roles=ROLES).facts.read == 1
+
+
 def test_all_sheets_hidden_asks_for_one(tmp_path):
     path = write_workbook(tmp_path / "s.xlsx", {"a": [HEADER, [1, 1]]}, hidden={"a"})
     assert "every sheet of s.xlsx is hidden" in error_of(path)
@@ -109,3 +120,63 @@ def test_cells_are_what_they_show(tmp_path):
         "e": ["TRUE", None],
         "f": ["rich text", None],
     }
+
+
+def shown(folder, code, value):
+    """What a cell of a format is read as."""
+    rows = [["a"], [f'<c s="2"><v>{value}</v></c>']]
+    sheet = read_sheet(write_workbook(folder / "s.xlsx", {"a": rows}, formats=[code]))
+    return sheet.columns["a"][0]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        # what Excel itself offers as "Accounting", in English, German and Danish
+        '_-* #,##0.0\\ _D_M_-;\\-* #,##0.0\\ _D_M_-;_-* "-"??\\ _D_M_-;_-@_-',
+        '_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)',
+        "_-* #,##0.00\\ _k_r_._-",
+        "0.0_y", "0*d", "0_h;0_s", '0.0 "days"', "0.0\\d", "0.0\\m\\s", "General", "GENERAL;[Red]-0",
+        "[Red]0.0", "[Magenta]0;[Yellow]-0", "[$USD]0.0", "[$-409]0.00", "[$kr-406] 0.0", "[DBNum1]0",
+        "[>=100]0;[<1]0.00;0.0", "#,##0", "0.00E+00", "# ?/?", "@", '0"', '0 "dmyhs',
+    ],
+)  # fmt: skip
+def test_a_number_stays_one_whatever_its_format_pads_quotes_or_colours(tmp_path, code):
+    assert shown(tmp_path, code, 2.5) == "2.5"
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["yyyy-mm-dd", "d/m/yy", "[$-407]d. mmmm yyyy", "_-d_-", "[Red]dd", "MMM-YY", '"on" d', "*.d",
+     "\\dd", "h:mm AM/PM", "[h]:mm", "[mm]:ss", "[h]", "[ss].00", "[HH]"],
+)  # fmt: skip
+def test_a_format_with_a_unit_of_time_is_a_date(tmp_path, code):
+    assert shown(tmp_path, code, 45292.25) == "2024-01-01 06:00:00"
+
+
+@pytest.mark.parametrize(
+    ("properties", "day"),
+    [
+        ("", "2024-01-01"),
+        ("<workbookPr/>", "2024-01-01"),
+        ('<workbookPr date1904="0"/>', "2024-01-01"),
+        ('<workbookPr date1904="false"/>', "2024-01-01"),
+        # 1,462 days lie between the first days of the two calendars
+        ('<workbookPr date1904="1"/>', "2028-01-02"),
+        ('<workbookPr date1904="true"/>', "2028-01-02"),
+    ],
+)
+def test_a_book_says_from_which_day_it_counts(tmp_path, properties, day):
+    rows = [["a"], ['<c s="1"><v>45292</v></c>']]
+    path = write_workbook(tmp_path / "s.xlsx", {"a": rows}, properties=properties)
+    assert read_sheet(path).columns["a"][0] == day
+
+
+def test_a_small_book_that_unpacks_to_a_huge_one_is_not_read(tmp_path):
+    path = write_workbook(tmp_path / "s.xlsx", {"a": [HEADER, [1, 1]]})
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("xl/media/blank.xml", b" " * 50_000_000)
+    text = error_of(path)
+    assert "unpacks beyond all measure ('xl/media/blank.xml'" in text
+    assert "to 50,000,000 or more" in text
+    assert text.endswith("save the sheet as CSV")

@@ -21,14 +21,19 @@ from numpy.typing import NDArray
 from tallymark.errors import DataError, did_you_mean
 from tallymark.records import record
 from tallymark.sources.files import check_header
+from tallymark.sources.judges.archives import check_sizes
 from tallymark.sources.roles import listed
 
 Row = dict[int, str]
-_MOST_BYTES = 4_000_000_000
 _DATES = {*range(14, 23), *range(45, 48)}
 """The numbers of the formats of dates and times that every workbook has."""
-_TIME_UNIT = re.compile(r"[dmyhs]", re.IGNORECASE)
-_NOT_UNITS = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|general', re.IGNORECASE)
+_ELAPSED = r"\[(?:h+|m+|s+)\]"
+_TIME_UNIT = re.compile(rf"{_ELAPSED}|[dmyhs]", re.IGNORECASE)
+_NOT_UNITS = re.compile(
+    rf'"[^"]*"?|[\\_*].|(?!{_ELAPSED})\[[^\]]*\]|general', re.IGNORECASE | re.DOTALL
+)
+"""Quoted text, an escaped character, a space as wide as one, one that fills the cell; a colour, locale
+or condition in brackets."""
 
 
 @record
@@ -44,8 +49,7 @@ def read_sheet(path: Path, name: str | None = None) -> Sheet:
     broken = f"{path.name} is not an Excel file, or it is damaged; save it again"
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(part.file_size for part in archive.infolist()) > _MOST_BYTES:
-                raise DataError(f"{path.name} unpacks to more than 4 GB; save the sheet as CSV")
+            check_sizes(path.name, archive.infolist(), "save the sheet as CSV")
             return _read(archive, path.name, name)
     except (zipfile.BadZipFile, ET.ParseError, zlib.error, EOFError):
         raise DataError(broken) from None

@@ -17,6 +17,7 @@ SMALL = 10_000_000
 MOST_TIMES = 200
 """A member beyond ``SMALL`` may unpack to so many times its size."""
 _ENCRYPTED = 1
+_REMEDY = "log fewer samples to a file"
 _LOCAL = struct.Struct("<26xHH")
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
@@ -48,7 +49,7 @@ def members(path: Path, folder: str, ending: str) -> Iterator[tuple[str, bytes]]
 
 
 def _check(source: str, every: list[zipfile.ZipInfo]) -> None:
-    total, names = 0, set[str]()
+    names = set[str]()
     for member in every:
         name = member.filename
         if name in names:
@@ -64,20 +65,23 @@ def _check(source: str, every: list[zipfile.ZipInfo]) -> None:
                 f"{source} holds a member that points outside of it ({name[:60]!r}); no tool writes "
                 "such a log, so it is not read"
             )
-        total += member.file_size
-        _check_size(source, member, member.file_size)
-    if total > MOST_BYTES:
-        raise DataError(
-            f"{source} unpacks to more than {MOST_BYTES // 10**9} GB; log fewer samples to a file"
-        )
+    check_sizes(source, every, _REMEDY)
 
 
-def _check_size(source: str, member: zipfile.ZipInfo, size: int) -> None:
+def check_sizes(source: str, every: list[zipfile.ZipInfo], remedy: str) -> None:
+    """Refuse an archive that unpacks to more than can be read, as its members declare."""
+    for member in every:
+        _check_size(source, member, member.file_size, remedy)
+    if sum(member.file_size for member in every) > MOST_BYTES:
+        raise DataError(f"{source} unpacks to more than {MOST_BYTES // 10**9} GB; {remedy}")
+
+
+def _check_size(source: str, member: zipfile.ZipInfo, size: int, remedy: str) -> None:
     often = size > SMALL and size > MOST_TIMES * max(member.compress_size, 1)
     if size > LARGEST or often:
         raise DataError(
             f"{source} holds a member that unpacks beyond all measure ({member.filename[:60]!r}, "
-            f"{member.compress_size:,} bytes to {size:,} or more); it is not read"
+            f"{member.compress_size:,} bytes to {size:,} or more), so it is not read; {remedy}"
         )
 
 
@@ -88,7 +92,7 @@ def _unpacked(
     with _opened(source, archive, stream, member) as unpacking:
         content = unpacking.read(member.file_size + 1)
     if len(content) > member.file_size:
-        _check_size(source, member, LARGEST + 1)
+        _check_size(source, member, LARGEST + 1, _REMEDY)
     if len(content) < member.file_size or zlib.crc32(content) != member.CRC:
         raise zipfile.BadZipFile
     return content
