@@ -11,7 +11,7 @@ from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate, estimate_all
 from tallymark.inference.abc import abc_each, reaches
 from tallymark.inference.formula import Joint
-from tallymark.inference.joining import OnUnits, expand
+from tallymark.inference.joining import Expanded, OnUnits, bend_each, expand
 from tallymark.study.average import averaged, joint
 from tallymark.study.units import Rows, units_of
 
@@ -121,12 +121,53 @@ def test_a_mean_over_parts_is_that_of_one_formula_of_all_sums():
     for fisher_z in (False, True):
         mean = averaged(pearson, over="prompt", fisher_z=fisher_z)
         whole = replace(mean, joint=None)
-        by_part, at_once = expanded(mean, together), expanded(whole, together)
+        # what was worked out is kept with the units: others for the other way
+        by_part, at_once = expanded(mean, together), expanded(whole, joint(parts))
         assert by_part.value == pytest.approx(at_once.value)
+        assert by_part.bias == pytest.approx(at_once.bias, rel=1e-5)
         # at once the parts' shares of all responses vary too, which moves no mean
         assert by_part.moves == pytest.approx(at_once.moves, rel=1e-9, abs=1e-12)
         made = abc_each([OnUnits([mean], together)], 0.95)[0][0]
         assert made.se == pytest.approx(math.sqrt(together.times @ at_once.moves**2))
+
+
+PRODUCT, QUOTIENT = (
+    lambda values: values[..., 0] * values[..., 1],
+    lambda values: values[..., 0] / values[..., 1],
+)
+MEAN = Formula(name="bias", value=lambda sums: sums[..., 0] / sums[..., 1])
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_the_bias_of_a_function_of_two_means_is_that_of_the_delta_method(shared):
+    """E[xy] - E x E y is their covariance; E[x/y] - E x / E y is x v(y) / y^3 - cov / y^2."""
+    rng = np.random.default_rng(2)
+    x, y = rng.gamma(2, 1, 9), rng.gamma(3, 1, 9)
+    one, two = (of_rows(np.stack([z, np.ones(9)], axis=1)) for z in (x, y))
+    ids = np.arange(9)
+    together = joint([replace(one, ids=ids), replace(two, ids=ids if shared else ids + 9)])
+    assert together.disjoint is not shared
+    var = np.var(y) / 9
+    cov = np.mean((x - x.mean()) * (y - y.mean())) / 9 * shared
+    expected = (cov, x.mean() * var / y.mean() ** 3 - cov / y.mean() ** 2)
+    for of, bias in zip((PRODUCT, QUOTIENT), expected, strict=True):
+        formula = replace(MEAN, value=Joint((MEAN,), of).value, joint=Joint((MEAN,), of))
+        assert expanded(formula, together).bias == pytest.approx(bias, rel=1e-6, abs=1e-12)
+
+
+def test_the_curvature_of_a_function_of_parts_is_that_of_all_sums_at_once():
+    parts = [units_of("moments", pairs(n, seed)) for seed, n in enumerate((14, 20))]
+    pearson = find("pearson")
+    product = Joint((pearson,), lambda values: (values[..., 0] * values[..., 1]) ** 3)
+    by_part = replace(pearson, value=product.value, joint=product, range=(-1.0, 1.0))
+    at_once = replace(by_part, joint=None)
+    expansions, bends = [], []
+    for formula in (by_part, at_once):
+        together = joint(parts)  # what was worked out is kept with the units
+        expansions.append(expanded(formula, together))
+        bends += bend_each([Expanded([formula], expansions[-1:], together)])[0]
+    assert expansions[0].bias == pytest.approx(expansions[1].bias, rel=1e-5)
+    assert bends[0] == pytest.approx(bends[1], rel=1e-5)
 
 
 def test_the_reach_of_parts_is_satterthwaites():

@@ -1,6 +1,7 @@
 """Raters who were given better or worse responses than others are neither severe nor lenient."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -130,24 +131,68 @@ def test_responses_read_once_say_nothing_of_raters_unless_dealt_at_random():
     assert parts_of(ratings)[1:] == pytest.approx(parts_of(other)[1:])
 
 
+def conditional_loss(row, free):
+    """Minus the conditional log-likelihood of the ratings of one response, by pairs."""
+    severity, total = np.append(free, -free.sum()), 0.0
+    who = np.flatnonzero(~np.isnan(row))
+    for a, b in combinations(who, 2):
+        given = -severity[a] * row[a] - severity[b] * row[b]
+        swapped = -severity[a] * row[b] - severity[b] * row[a]
+        total += 2 / who.size * np.log1p(np.exp(swapped - given))
+    return total
+
+
 def test_conditional_severities_equal_direct_maximisation():
     ratings = rasch_ratings(80, APART, each=3, seed=3)
 
-    def likelihood(free):
-        severity, total = np.append(free, -free.sum()), 0.0
-        for row in ratings:
-            who = np.flatnonzero(~np.isnan(row))
-            pairs = [(a, b) for i, a in enumerate(who) for b in who[i + 1 :]]
-            for a, b in pairs:
-                given = -severity[a] * row[a] - severity[b] * row[b]
-                swapped = -severity[a] * row[b] - severity[b] * row[a]
-                total += 2 / who.size * np.log1p(np.exp(swapped - given))
-        return total
+    def loss(free):
+        return sum(conditional_loss(row, free) for row in ratings)
 
-    direct = minimize(likelihood, np.zeros(3), options={"gtol": 1e-7}).x
+    direct = minimize(loss, np.zeros(3), options={"gtol": 1e-7}).x
     found = fit_conditional(ratings, ones(ratings))
     assert found is not None
     assert found.severity[:3] == pytest.approx(direct, abs=1e-5)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_errors_of_conditional_severities_are_those_of_a_sandwich(size):
+    """By finite differences of the likelihood, times m / (m - R + 1) for few responses."""
+    ratings = rasch_ratings(30, APART, each=3, seed=3)
+    clusters = np.arange(30) // size
+    found = fit_conditional(ratings, ones(ratings), clusters if size > 1 else None)
+    assert found is not None
+    at, step = found.severity[:3], 1e-4 * np.eye(3)
+    scores = np.array(
+        [
+            [(conditional_loss(r, at + h) - conditional_loss(r, at - h)) / 2e-4 for h in step]
+            for r in ratings
+        ]
+    )
+    informative = np.abs(scores).max(axis=1) > 1e-12
+
+    def slope(free):
+        return np.array(
+            [
+                sum(conditional_loss(r, free + h) - conditional_loss(r, free - h) for r in ratings)
+                for h in step
+            ]
+        ) / 2e-4  # fmt: skip
+
+    bread = np.linalg.inv([(slope(at + h) - slope(at - h)) / 2e-4 for h in step])
+    summed = np.array([scores[clusters == c].sum(axis=0) for c in np.unique(clusters)])
+    m = np.unique(clusters[informative]).size
+    expected = bread @ summed.T @ summed @ bread * m / (m - 4 + 1)
+    assert found.units == m
+    assert found.covariance[:3, :3] == pytest.approx(expected, rel=1e-4)
+
+
+def test_the_error_of_a_severity_of_two_raters_is_that_of_a_log_odds():
+    # 6 times one gave more, twice the other: 1/6 + 1/2, times 8 / (8 - 1)
+    rows = np.array([[0.0, 1]] * 6 + [[1, 0]] * 2 + [[1, 1]] * 5)
+    found = fit_conditional(rows, ones(rows))
+    assert found is not None
+    apart = np.array([1, -1])
+    assert apart @ found.covariance @ apart == pytest.approx((1 / 6 + 1 / 2) * 8 / 7)
 
 
 def test_components_are_those_of_least_squares_with_every_response_and_rater():

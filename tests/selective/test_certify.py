@@ -1,5 +1,7 @@
 """Laws of certificates, and everything for which there is none."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -188,6 +190,25 @@ def test_conformal_selection_of_nothing():
     assert "On average" in found.statement
     with pytest.raises(OptionError, match="give the confidences of its responses as batch="):
         certify([1], [0], alpha=0.05, method="batch")
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.booleans()), min_size=5, max_size=8),
+    st.sampled_from([0.3, 0.5, 0.7]),
+)
+@example([(1, True)] * 5 + [(1, False)] * 3, 0.5)
+def test_conformal_selection_keeps_its_rate_over_every_split_with_ties(pool, alpha):
+    """Labelled and new responses are alike, so that each split of them is as likely as another."""
+    shares = []
+    for new in map(list, combinations(range(len(pool)), 3)):
+        rest = [one for i, one in enumerate(pool) if i not in new]
+        batch = [pool[i][0] for i in new]
+        found = select([c for c, _ in rest], [wrong for _, wrong in rest], batch, alpha)
+        above = [sum(bad and c >= mine for c, bad in rest) for mine in batch]
+        assert found.p == pytest.approx([(1 + k) / (1 + len(rest)) for k in above])
+        wrong = np.array([pool[i][1] for i in new])
+        shares.append((wrong & found.accepted).sum() / max(1, found.accepted.sum()))
+    assert np.mean(shares) <= alpha + 1e-9
 
 
 def test_risk_control_says_how_many_labels_are_missing():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ks_2samp, ttest_1samp, wilcoxon
+from scipy.stats import chi2_contingency, ks_2samp, ttest_1samp, wilcoxon
 
 from tallymark.errors import DataError, OptionError
 from tallymark.selective.alt_test import _signed_ranks, alt_test
@@ -108,6 +108,15 @@ def test_shifts_beside_scipy_and_under_no_shift():
     assert 0.01 < np.mean(np.array(p) < 0.05) < 0.1
     assert bin_edges([1, 1, 2, 3, 3], counts=[1, 1, 1, 1, 5]).tolist() == [1, 2]
     assert psi([5], [3]) == (0, 1)
+
+
+@pytest.mark.parametrize("new", [[30, 12, 8], [25, 0, 20], [3, 2, 4, 1, 0, 6, 2, 2, 3, 1]])
+def test_the_p_value_of_psi_is_pearsons_test_of_homogeneity(new):
+    old = [40, 10, 5, 7, 3, 30, 12, 8, 9, 4][: len(new)]
+    expected = chi2_contingency([old, new], correction=False).pvalue
+    assert psi(old, new).p == pytest.approx(expected)
+    # a bin that nobody fell in, then or now, adds no degree of freedom
+    assert psi([*old, 0], [*new, 0]) == psi(old, new)
 
 
 def test_a_mean_of_few_labels_is_better_and_its_interval_holds():
