@@ -1,12 +1,14 @@
 """Repeated runs of one system: how often its score changes."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tallymark as tm
 from tests.evaluation.panels import of
+from tests.labels.drawn import COLUMN, filled, judged
 
 RUNS = np.array([[1, 1, 1], [2, 2, 2], [3, 2, 3], [3, 3, 3], [2, 2, np.nan]])
 
@@ -88,3 +90,53 @@ def test_runs_are_of_their_own_system_also_where_one_name_begins_with_another():
     changed = [of(found, f"{name} against itself") for name in ("a", "a:b")]
     shares = [one["self_consistency[changed]"].value for one in changed]
     assert shares == pytest.approx([0, 2 / 4])
+
+
+def judged_in_runs():
+    """Responses judged three times, and what people would say of each."""
+    columns, human = judged()
+    rng = np.random.default_rng(6)
+    first = np.array(columns[COLUMN])
+    for name in ("r2", "r3"):
+        moved = first + rng.choice([-1, 0, 1], p=[0.1, 0.8, 0.1], size=first.size)
+        columns[name] = np.clip(moved, 1, 5).tolist()
+    return columns, human
+
+
+def ends(found):
+    return {key: (e.value, e.low, e.high, e.n, e.method) for key, e in found.items()}
+
+
+@pytest.mark.parametrize("by", [(), (COLUMN,)])
+def test_how_steady_a_judge_is_does_not_depend_on_which_labels_were_drawn(by):
+    columns, human = judged_in_runs()
+    asked: dict[str, Any] = {
+        "systems": [COLUMN],
+        "repeats": {COLUMN: [COLUMN, "r2", "r3"]},
+        "scale": "1:5",
+    }
+    sheet = tm.labels.draw(columns, n=200, id="id", by=by)
+    drawn = tm.evaluate(columns, human_file=filled(sheet, human), id="id", **asked)
+    columns["h"] = [*human.values()]
+    every = tm.evaluate(columns, humans=["h"], **asked)
+    steady = f"{COLUMN} against itself"
+    assert ends(of(drawn, steady)) == ends(of(every, steady))
+
+
+def test_strata_and_nearly_equal_weights_leave_the_intervals_of_runs_as_they_are():
+    """Also where people scored only some of the responses that were drawn."""
+    columns, human = judged_in_runs()
+    size, rng = 600, np.random.default_rng(3)
+    columns = {name: values[:size] for name, values in columns.items()}
+    columns["h"] = [value if rng.random() < 0.3 else None for value in [*human.values()][:size]]
+    columns["w"] = (2 + 1e-10 * rng.random(size)).tolist()
+    columns["s"] = rng.integers(0, 4, size).tolist()
+    asked: dict[str, Any] = {"humans": ["h"], "systems": [COLUMN], "scale": "1:5"}
+    asked |= {"repeats": {COLUMN: [COLUMN, "r2", "r3"]}}
+    counted = of(tm.evaluate(columns, **asked), f"{COLUMN} against itself")
+    weighed = tm.evaluate(columns, weight="w", stratum="s", **asked)
+    for key, one in of(weighed, f"{COLUMN} against itself").items():
+        plain = counted[key]
+        assert one.value == pytest.approx(plain.value, rel=1e-6)
+        assert one.high - one.low <= (plain.high - plain.low) * 1.01, key
+        assert one.high - one.low >= (plain.high - plain.low) * 0.9, key

@@ -101,15 +101,20 @@ class Scores:
     @property
     def strata(self) -> Strata | None:
         """The strata that responses were drawn from: those that people scored, and out of how many."""
+        scores = self.patterns.scores
+        human = [v for n, v in scores.items() if n == "gold" or n.startswith("human:")]
+        return self.strata_of(np.asarray(~np.isnan(human).all(axis=0)))
+
+    def strata_of(self, sampled: NDArray[np.bool_]) -> Strata | None:
+        """The strata of the sample of some patterns, all of which have a weight."""
         patterns, weights = self.patterns, self.patterns.weights
         codes = patterns.keys.get(STRATUM)
         if codes is None or weights is None or self.facts.weights is None:
             return None
-        human = [v for n, v in patterns.scores.items() if n == "gold" or n.startswith("human:")]
-        counts = np.where(~np.isnan(human).all(axis=0), patterns.counts, 0)
+        counts = np.where(sampled, patterns.counts, 0)
         each = self.facts.weights.total / self.facts.weights.n
         codes, number = codes + 1, len(patterns.labels[STRATUM]) + 1  # the first: of no stratum
-        return Strata.of(codes, number, counts, counts * weights * each)
+        return Strata.of(codes, number, counts, counts * np.where(sampled, weights, 0.0) * each)
 
     @property
     def used(self) -> NDArray[np.bool_]:

@@ -63,7 +63,7 @@ def weigh(
     total = fsum((counts * given)[known])  # the same for any order of rows
     if np.ptp(given[known]) == 0:
         return DesignWeights(column=column, n=n, total=total, worth=n)
-    scores[WEIGHT] = np.where(known, given * (n / total), 1.0)  # who has none is not used
+    scores[WEIGHT] = given * (n / total)  # NaN: not drawn, or not labelled
     worth = kish(given[known], counts[known])
     return DesignWeights(column=column, n=n, total=total, worth=worth)
 

@@ -131,6 +131,20 @@ class Part:
         strata = None if strata is None else strata.where(self.rows)
         return Rows(values, patterns.counts[self.rows], points, self.clusters, weights, strata)
 
+    def unlabelled(self, names: Sequence[str], scale: Scale) -> Rows:
+        """Some columns that need no human score, of all responses.
+
+        Weights of labels say nothing about responses without a label: where some have no weight,
+        each response counts once.
+        """
+        rows, weights = self.columns(names, scale), self.scores.patterns.weights
+        if weights is None:
+            return rows
+        if np.isnan(weights).any():
+            return replace(rows, weights=None, strata=None)
+        strata = self.scores.strata_of(np.ones(weights.size, dtype=bool))
+        return replace(rows, strata=None if strata is None else strata.where(self.rows))
+
     def pairs(self, system: str) -> Rows | None:
         """Gold and system where both are given; None on mixed scales."""
         if self.scales is None:

@@ -51,7 +51,7 @@ def _probed(system: str, name: str, part: Part) -> OnPart | None:
     if part.scales is None:
         return None
     scale = part.scales[1]
-    rows = part.columns([f"system:{system}", name], scale).complete()
+    rows = part.unlabelled([f"system:{system}", name], scale).complete()
     if not rows.counts.size:
         return None
     before, after = rows.scores.T

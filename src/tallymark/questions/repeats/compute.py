@@ -54,7 +54,7 @@ def _repeated(part: Part, runs: Sequence[str]) -> OnPart | None:
     """The runs of a part; None where no response has two, or scales are mixed."""
     if part.scales is None:
         return None
-    rows, scale = part.columns(runs, part.scales[1]), part.scales[1]
+    rows, scale = part.unlabelled(runs, part.scales[1]), part.scales[1]
     rows = rows.where(rows.twice)
     if not rows.counts.size:
         return None
