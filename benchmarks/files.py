@@ -5,11 +5,11 @@
 
 import json
 import sys
-from dataclasses import replace
 from typing import Any
 
 import duckdb
 from clock import side_by_side
+from msgspec.structs import replace
 
 from tallymark.analyses.evaluate import evaluate_scores
 from tallymark.inference import Settings

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Literal
 
+from msgspec import Struct
+
 from tallymark.errors import OptionError, ScaleError, did_you_mean
-from tallymark.records import record
 
 MOST_POINTS = 101
 """A scale from 0 to 100 still has points; a finer one is treated as continuous."""
@@ -26,8 +27,7 @@ GREATEST = 1e12
 """Beyond it the powers that formulas need lose their digits or overflow."""
 
 
-@record
-class Scale:
+class Scale(Struct, frozen=True):
     """The score points in ascending order; a continuous scale keeps only its two ends.
 
     ``labels`` name the points when scores are words: two words are 0 and 1, more are 1, 2, 3 … in

@@ -1,9 +1,9 @@
 """Populations in which systems agree with the gold equally well, and err in different ways."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.catalogue import find
 from tallymark.inference import Settings

@@ -1,10 +1,10 @@
 """Comparisons end to end: the same responses, paired differences, baselines, ranking, prompts."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.catalogue import find

@@ -2,9 +2,9 @@
 
 import itertools
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.severity.view import raters_of

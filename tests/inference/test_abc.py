@@ -1,10 +1,10 @@
 """The closed-form interval: derivatives against hand-made ones, ends against BCa, laws of both."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.catalogue import find

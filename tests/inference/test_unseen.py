@@ -1,9 +1,8 @@
 """Intervals of statistics that few large errors carry allow for one larger than any seen."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from scipy.stats import t
 
 from tallymark.catalogue import find

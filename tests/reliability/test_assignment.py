@@ -1,10 +1,10 @@
 """Raters who were given better or worse responses than others are neither severe nor lenient."""
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from scipy.optimize import minimize
 
 import tallymark as tm

@@ -5,10 +5,10 @@ import io
 import json
 import math
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tallymark.analyses.files import exclusions_csv, write_folder
 from tallymark.errors import OptionError

@@ -1,8 +1,7 @@
 """Systems beside people, in sentences."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.analyses.summary import summary

@@ -1,9 +1,9 @@
 """The summary for a terminal."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.analyses.summary import summary

@@ -1,10 +1,10 @@
 """Evaluations that the tests of the report share: ordinary, tiny, odd and hostile ones."""
 
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.demo import SCORES

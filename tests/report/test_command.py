@@ -3,10 +3,10 @@
 import json
 import shlex
 import tomllib
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.cli.main import tallymark

@@ -5,11 +5,11 @@ import json
 import re
 import shlex
 import tomllib
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.cli.main import tallymark

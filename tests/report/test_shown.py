@@ -1,13 +1,13 @@
 """Whatever an evaluation holds is shown by a question: no list says what is."""
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.analyses.explain import empty

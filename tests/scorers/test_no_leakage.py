@@ -1,10 +1,10 @@
 """Nothing of the held-out fold reaches what is fitted; candidates stay in one fold."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from scipy.stats import binom
 
 import tallymark as tm

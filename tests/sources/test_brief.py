@@ -1,11 +1,11 @@
 """A large table, of which rows are kept, is read as a small one; and it is read at most twice."""
 
 import re
-from dataclasses import replace
 
 import duckdb
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tallymark.sources import Roles, brief, open_scores, profiles, tables
 from tallymark.study.worst import list_worst

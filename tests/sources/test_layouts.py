@@ -1,9 +1,8 @@
 """Wide, slot and long tables."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tallymark.errors import DataError, OptionError
 from tallymark.sources import Roles, read_scores

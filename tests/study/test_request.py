@@ -2,13 +2,13 @@
 
 import inspect
 import shlex
-from dataclasses import replace
 from typing import Any, get_args
 
 import click
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.cli.main import tallymark

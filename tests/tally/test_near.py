@@ -1,9 +1,8 @@
 """Near the data ordinal alpha of fewer sums has the same value and derivatives."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tallymark.catalogue import find
 from tallymark.study.units import Rows, units_of

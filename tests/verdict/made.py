@@ -1,6 +1,6 @@
 """Evaluations made by hand, for tests of the verdict."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tallymark.questions.verdict.criteria import criterion as sentence
 from tallymark.results import Data, Estimate, Evaluation, Key, Subset, system_called

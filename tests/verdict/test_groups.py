@@ -1,9 +1,9 @@
 """Limits that hold in every group or prompt, from evaluations made by hand."""
 
 import math
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tallymark.results import Estimate, Key
 from tallymark.verdict.states import bounds_of, p_outside

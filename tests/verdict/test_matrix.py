@@ -1,11 +1,11 @@
 """The matrix: every system by criterion and by prompt, the same on every screen."""
 
 import re
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.analyses.summary import markdown, summary

@@ -1,10 +1,10 @@
 """Limits on every prompt and trait, and what each says of a limit on their mean."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from scipy.stats import norm
 
 import tallymark as tm

@@ -1,10 +1,10 @@
 """Limits beside ceilings, on spread and on people, and preconditions."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.questions.verdict.headline import judgement

@@ -2,10 +2,10 @@
 
 import math
 import re
-from dataclasses import replace
 
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.analyses.summary import markdown, summary

@@ -1,9 +1,9 @@
 """What a verdict says of one limit and of all, from evaluations made by hand."""
 
 import math
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.questions.verdict import say

@@ -1,8 +1,9 @@
 """Ceiling: a table of people's scores in, what agreement with them is attainable out."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Unpack
+
+from msgspec.structs import replace
 
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.ceilings.compute import ladders_of, mean_ceilings, part_ceilings

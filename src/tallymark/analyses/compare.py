@@ -1,8 +1,9 @@
 """Compare: a table of scores by several systems in, their differences and their ranking out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Unpack
+
+from msgspec.structs import replace
 
 from tallymark.defaults import MANY
 from tallymark.errors import OptionError

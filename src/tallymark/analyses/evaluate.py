@@ -1,8 +1,9 @@
 """Evaluate: a table of scores in, every statistic of every system and part of the data out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple, Unpack
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import canonical, near
 from tallymark.errors import OptionError

@@ -4,7 +4,8 @@ Each question says what it found in the ``FINDINGS`` of its ``say.py``; they are
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.errors import DataError
 from tallymark.questions.ceilings import say as ceilings

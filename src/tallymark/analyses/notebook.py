@@ -1,9 +1,9 @@
 """What a notebook shows of a result: the answer, the leading numbers, a figure; in Python's words."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from tallymark.analyses.claims import claims
 from tallymark.analyses.headline import MOST_ROWS, headline

@@ -1,7 +1,8 @@
 """Raters: the people on their own. Who agrees with whom, who is severe, who uses the scale?"""
 
-from dataclasses import replace
 from typing import Unpack
+
+from msgspec.structs import replace
 
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Settings

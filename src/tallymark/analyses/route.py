@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
 import numpy as np
+from msgspec.structs import asdict, replace
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError

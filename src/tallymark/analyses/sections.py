@@ -1,7 +1,8 @@
 """Which questions an analysis answers, in the order of every screen."""
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.analyses.findings import first_notes, hidden, pooled_notes
 from tallymark.questions.agreement.view import errors, parts

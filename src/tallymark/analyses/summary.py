@@ -1,7 +1,8 @@
 """The summary, on a terminal and as Markdown: the verdict, then each question in its order."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.analyses.claims import claims, labels_found, leader
 from tallymark.analyses.findings import first_notes, pooled_notes

@@ -1,10 +1,10 @@
 """What if: a table of scores in, what its statistics were if one thing about it were different out."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.diagnosis.binning import coarser, merged
 from tallymark.errors import OptionError

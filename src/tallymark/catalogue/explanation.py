@@ -4,12 +4,13 @@ import math
 import textwrap
 from collections.abc import Callable, Mapping
 
+from msgspec import Struct
+
 from tallymark.catalogue.every import BY_NAME, FAMILIES
 from tallymark.catalogue.lookup import aliases_of, better_of, canonical, plain
 from tallymark.catalogue.row import Range, Row
 from tallymark.catalogue.sets import level_of
 from tallymark.errors import OptionError
-from tallymark.records import record
 from tallymark.results import split_key
 
 _BETTER = {
@@ -36,8 +37,7 @@ _WIDTH = 88
 _MOST_HINTS = 3
 
 
-@record
-class Explanation:
+class Explanation(Struct, frozen=True):
     """What there is to know about a number, or which numbers there are: ``facts`` by heading."""
 
     name: str

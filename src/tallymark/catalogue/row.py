@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula, MeanOf
 from tallymark.inference.estimate import Analytic, Kind
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 TallyKind = Literal[
@@ -27,8 +26,7 @@ Level = Literal["nominal", "ordinal", "interval"]
 """What scores must be for a number to mean something: labels, in an order, or with distances."""
 
 
-@record
-class Variant:
+class Variant(Struct, frozen=True):
     """A number with its parameters: what differs from the row.
 
     ``inside`` is the text in the brackets. Empty fields are those of the row.
@@ -46,8 +44,7 @@ class Variant:
     level: Level | None = None
 
 
-@record(kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """One number: what it is, how to read it, where it comes from, how it is computed.
 
     ``short`` is its column heading, ``called`` its name in a sentence, ``gloss`` the few words

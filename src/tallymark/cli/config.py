@@ -1,12 +1,12 @@
 """Options from a TOML file, under the names they have on the command line, which wins over it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from tallymark.cli.options import (
     OUTPUT,

@@ -1,11 +1,11 @@
 """Binning: the same responses told on other scales, each a table of the same counts."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.tally import PairMargins
@@ -89,8 +89,7 @@ def group_places(places: Sequence[Whole]) -> tuple[Whole, Whole]:
     return first, np.asarray(group, dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class BinnedTables:
+class BinnedTables(Struct, frozen=True, dict=True):
     """``sums[..., :]`` of the responses on each way to tell their scores, one after the other."""
 
     sums: NDArray[Any]

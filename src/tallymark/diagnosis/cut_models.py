@@ -1,10 +1,10 @@
 """Models of decisions: true score, one rating and the system, joined by their variances."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -112,8 +112,7 @@ class CutDecisions(Protocol):
         """Chance that the system passes what the true score fails, or the other way round."""
 
 
-@dataclass(frozen=True)
-class Normal:
+class Normal(Struct, frozen=True, dict=True):
     r"""True score, rating and system are normal variables whose shares passing are those seen.
 
     .. math::
@@ -161,8 +160,7 @@ class Normal:
         return np.asarray(ndtr(true if passed else system) - both)
 
 
-@dataclass(frozen=True)
-class BetaBinomial:
+class BetaBinomial(Struct, frozen=True, dict=True):
     r"""True scores are beta distributed over the scale; scores count successes of that chance.
 
     Given the true score as a share :math:`\pi` of the range, a rating is the share of successes

@@ -1,10 +1,10 @@
 """Cut scores: how often a system's pass or grade is the one that true scores would give."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.accuracy.true_score import error_variance, mse_true, true_score_variance
@@ -26,8 +26,7 @@ Who = Literal["system", "rater"]
 SCORER: dict[Who, Variable] = {"system": "system", "rater": "rating"}
 
 
-@dataclass(frozen=True)
-class CutSums:
+class CutSums(Struct, frozen=True, dict=True):
     """Sums over responses from which decisions at cuts are modelled; scores are about a center.
 
     ``sums[..., :]`` holds those of :class:`RatedSums`; system scores m, m squared, mean ratings h

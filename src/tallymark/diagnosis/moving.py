@@ -5,10 +5,10 @@ may be stacked, and statistics of what is returned can be differentiated by the 
 have intervals.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.diagnosis.binning import merged

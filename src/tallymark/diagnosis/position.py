@@ -1,12 +1,12 @@
 """Position: QWK where the same agreement sits elsewhere on the diagonal of the table."""
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.agreement.chance import Floats

@@ -1,11 +1,11 @@
 """Sweep: pass or fail at every cut of the scale, and what each coefficient makes of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.agreement.chance import brennan_prediger, gwet_ac
@@ -54,8 +54,7 @@ def pass_cells(first: Whole, second: Whole, cuts: int) -> Floats:
     return cells.reshape(first.size, cuts * 4)
 
 
-@dataclass(frozen=True)
-class Passes:
+class Passes(Struct, frozen=True, dict=True):
     """``sums[..., :]`` of the cells of a table of pass and fail at each cut."""
 
     sums: NDArray[Any]

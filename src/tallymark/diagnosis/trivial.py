@@ -1,8 +1,7 @@
 """Trivial scorers and large errors: what a coefficient must tell from a good system."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.agreement.chance import Floats
 from tallymark.tally import PairCounts

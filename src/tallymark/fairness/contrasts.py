@@ -7,11 +7,11 @@ Nothing grows with groups times units, and nothing is resampled.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import t_quantiles, t_tails
@@ -31,8 +31,7 @@ NOISE = 1e-13
 """Relative to what was subtracted: less than this is rounding error."""
 
 
-@dataclass(frozen=True)
-class GroupCells:
+class GroupCells(Struct, frozen=True, dict=True):
     """What each unit adds to each group: ``rows[cell, :]`` of a ``unit`` in a ``group``, sorted by it.
 
     Units are distinct responses, which occur ``times`` (of each unit), clusters or shards;

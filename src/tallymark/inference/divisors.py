@@ -1,8 +1,9 @@
 """Divisors: what a statistic is divided by may be 0 in truth; then it has no bounded interval."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from tallymark.defaults import MANY
 from tallymark.inference.formula import Formula, Settings, divisor_of, name_of

@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import OptionError
-from tallymark.records import record
 from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]
@@ -37,8 +36,7 @@ class Identity:
 _IDENTITIES: WeakValueDictionary[tuple[Key, Callable[..., Any]], Identity] = WeakValueDictionary()
 
 
-@record(eq=False)
-class Joint:
+class Joint(Struct, frozen=True, eq=False):
     """A function ``of`` the values that some statistics have on several parts of the data.
 
     ``each`` are the statistics of the parts, or one for all of them; the values stand on the last
@@ -73,8 +71,7 @@ class MeanOf(NamedTuple):
     harmonic: bool = False
 
 
-@record(kw_only=True, eq=False)
-class Formula:
+class Formula(Struct, frozen=True, dict=True, kw_only=True, eq=False):
     """A statistic with its parameters bound, and what is known about its sampling.
 
     ``linear`` is the formula whose influence gives the analytic standard error when it is not
@@ -114,14 +111,16 @@ class Formula:
     base: Callable[[Any], Floats] | None = None
     mean: "Callable[[Any], MeanOf] | None" = None
     scored: Callable[[Any, float, float], tuple[float, float]] | None = None
-    key: Key = field(init=False, repr=False, compare=False)
-    identity: Identity = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        key = Key(self.name, **self.params)
-        object.__setattr__(self, "key", key)
-        function = getattr(self.value, "func", self.value)
-        object.__setattr__(self, "identity", Identity.of(key, function))
+    @cached_property
+    def key(self) -> Key:
+        """Its name and parameters."""
+        return Key(self.name, **self.params)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What tells it from other formulas on the same units."""
+        return Identity.of(self.key, getattr(self.value, "func", self.value))
 
     def reason(self, tally: Any) -> str:
         """Why it is undefined for a tally."""
@@ -142,8 +141,7 @@ def name_of(formula: Formula, what: str = "") -> tuple[str, Identity]:
     return what, formula.identity
 
 
-@record(kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """How intervals are made; ``interval`` None takes each statistic's default."""
 
     level: float = LEVEL

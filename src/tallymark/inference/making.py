@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallymark.inference import few_clusters
@@ -18,7 +18,6 @@ from tallymark.inference.influence import error_of
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import expand
 from tallymark.inference.units import Units
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 UNDEFINED_LIMIT = 0.01
@@ -38,8 +37,7 @@ ONE_IN_PART = (
 )
 
 
-@record
-class Made:
+class Made(Struct, frozen=True):
     """An interval and how it was made."""
 
     se: float = math.nan

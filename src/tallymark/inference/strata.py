@@ -5,13 +5,12 @@ all responses, drawn or not, come from; so the means of strata still vary as muc
 responses do (double sampling for stratification: Cochran (1977), Sampling Techniques, 12.2).
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
-
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -32,8 +31,7 @@ def orders_of_weight(weights: Floats) -> Whole:
     return np.asarray(np.searchsorted(least, weights, side="right") - 1, np.int64)
 
 
-@record(eq=False)
-class Strata:
+class Strata(Struct, frozen=True, eq=False):
     """The stratum of each unit; the responses ``drawn`` from each stratum, and out of how many.
 
     Those of the whole sample count, so that a part of the data is a domain of the design.

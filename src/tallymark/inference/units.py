@@ -1,16 +1,16 @@
 """Units: what is resampled. Every tally is a sum over units, so a resample is a weighted sum."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.inference.few_clusters import Leverage, leverage
 from tallymark.inference.strata import Strata
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 Tally = TypeVar("Tally")
@@ -19,8 +19,7 @@ SHARDS = 4096
 """Many units are first dealt at random into this many, each resampled as one."""
 
 
-@record
-class PartBuild(Generic[Tally]):
+class PartBuild(Struct, Generic[Tally], frozen=True):
     """Makes tallies of sums and of numbers that are known of a part of the data, as a fit is.
 
     ``make`` takes both with leading axes, so that it makes those of several parts in one go.
@@ -34,8 +33,7 @@ class PartBuild(Generic[Tally]):
         return self.make(sums, self.numbers)
 
 
-@record
-class Units(Generic[Tally]):
+class Units(Struct, Generic[Tally], frozen=True, dict=True):
     """Responses (equal ones told once, with how often they occur), clusters or shards.
 
     ``rows[u]`` is what unit u adds to the sums of the tally that ``build`` makes of them; without
@@ -71,7 +69,11 @@ class Units(Generic[Tally]):
     hidden: Callable[[float], Floats] | None = None
     shape: Any = None
     strata: Strata | None = None
-    kept: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """What was worked out of these units, by what it is."""
+        return {}
 
     @property
     def sizes_by_part(self) -> Floats:

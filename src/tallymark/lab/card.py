@@ -6,6 +6,7 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.catalogue import FORMULAS, style_of
@@ -15,7 +16,6 @@ from tallymark.lab.contenders import Contender, Function, contender, number_of
 from tallymark.lab.experiment import Sweep
 from tallymark.lab.recorded import recorded, simulated
 from tallymark.lab.running import experiment_called, values_of
-from tallymark.records import record
 from tallymark.study.estimates import estimate
 from tallymark.tally import PairCounts
 
@@ -45,8 +45,7 @@ DEGENERATE = {
 }
 
 
-@record
-class Property:
+class Property(Struct, frozen=True):
     """A property: its name, what is asked, and up to where the number is a yes and a partly."""
 
     name: str
@@ -79,8 +78,7 @@ PROPERTIES = (
 """After Yannakoudakis & Cummins (2015) up to closeness; the last three are ours."""
 
 
-@record
-class Card:
+class Card(Struct, frozen=True):
     """The numbers and grades of a statistic, in the order of ``PROPERTIES``."""
 
     name: str

@@ -5,10 +5,11 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec import Struct
+
 from tallymark.defaults import SEED
 from tallymark.lab.card import PROPERTIES, Card, Property, cards
 from tallymark.lab.contenders import Function
-from tallymark.records import record
 from tallymark.render.latex import section_tables
 from tallymark.render.model import Column, Number, Rank, Section, Table, Terms, Text, Value
 from tallymark.render.numbers import rounded
@@ -32,8 +33,7 @@ HOW = (
 )
 
 
-@record
-class Properties:
+class Properties(Struct, frozen=True):
     """The cards of several statistics."""
 
     cards: tuple[Card, ...]

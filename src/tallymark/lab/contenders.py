@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, called, canonical, find
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula
-from tallymark.records import record
 from tallymark.results import split_key
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts
@@ -24,8 +24,7 @@ MOST_CELLS = 4096
 """A larger table than this would be counted in shards."""
 
 
-@record
-class Contender:
+class Contender(Struct, frozen=True):
     """A statistic: its name, what it is called, and its value on ``counts[..., i, j]``."""
 
     name: str

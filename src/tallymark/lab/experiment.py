@@ -1,13 +1,12 @@
 """What an experiment is: tables drawn along an axis, and what a source says of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.render.sentences import Words
 from tallymark.tally import PairCounts
 
@@ -20,8 +19,7 @@ MOST_OF_AXIS = 100
 Holds = Literal["holds", "holds in part", "does not hold"]
 
 
-@record(kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """One place on the horizontal axis.
 
     ``tables.counts[replicate, i, j]`` are responses with gold i and system score j; ``beside`` are
@@ -33,8 +31,7 @@ class Place:
     beside: Mapping[str, Floats] = field(default_factory=dict)
 
 
-@record(kw_only=True)
-class Sweep:
+class Sweep(Struct, frozen=True, kw_only=True):
     """Settings along one axis; ``title`` tells it from the other sweeps of an experiment.
 
     Where the axis counts what has names, such as models or prompts, ``names`` are theirs.
@@ -57,8 +54,7 @@ class Sweep:
         return ": ".join(filter(None, [self.x_title, ", ".join(numbered)]))
 
 
-@record
-class Trace:
+class Trace(Struct, frozen=True):
     """One number along a sweep: ``values[setting, replicate]``, NaN where it is undefined."""
 
     sweep: str
@@ -103,8 +99,7 @@ class Trace:
         return int(np.isnan(self.values).sum())
 
 
-@record
-class Traces:
+class Traces(Struct, frozen=True):
     """All numbers of an experiment, by sweep and name."""
 
     by_name: Mapping[tuple[str, str], Trace]
@@ -115,8 +110,7 @@ class Traces:
         return self.by_name[sweep or first, name]
 
 
-@record
-class Ruling:
+class Ruling(Struct, frozen=True):
     """Whether a statement holds, and the numbers that say so; ``scope`` says for what, or how."""
 
     state: Holds
@@ -129,8 +123,7 @@ class Ruling:
         return f"holds {self.scope}" if self.scope else self.state
 
 
-@record
-class Statement:
+class Statement(Struct, frozen=True):
     """What a source says, or what is ours beyond it, and the check that decides it."""
 
     says: str
@@ -138,8 +131,7 @@ class Statement:
     ours: bool = False
 
 
-@record
-class Shown:
+class Shown(Struct, frozen=True):
     """A figure: numbers by sweep and name; a name alone is along the first sweep."""
 
     caption: str
@@ -150,8 +142,7 @@ class Shown:
         return [(first, line) if isinstance(line, str) else line for line in self.lines]
 
 
-@record(kw_only=True)
-class LabExperiment:
+class LabExperiment(Struct, frozen=True, kw_only=True):
     """An experiment with a known truth.
 
     ``draw`` makes the sweeps of so many replicates; it takes the generator first. ``figures`` name

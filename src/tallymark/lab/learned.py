@@ -1,12 +1,12 @@
 """Texts to learn from, of a user's table or synthetic ones, and what models make of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from tallymark.errors import DataError, OptionError
 from tallymark.lab.tables import Floats, Rng, Whole, counted
@@ -37,8 +37,7 @@ class GoldScores(NamedTuple):
     points: Floats
 
 
-@dataclass(frozen=True)
-class LabTexts:
+class LabTexts(Struct, frozen=True, dict=True):
     """Responses of one prompt or several, each with a text and two ratings.
 
     ``prompt`` is the place of each response among the ``prompts``, ``unit`` its candidate;

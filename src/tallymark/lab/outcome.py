@@ -7,9 +7,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from tallymark.defaults import SEED
 from tallymark.lab.experiment import LabExperiment, Ruling, Sweep, Traces
-from tallymark.records import record
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.tables import csv_text
 
@@ -20,8 +21,7 @@ CURVE = (
 CLAIM = ("source", "by", "claim", "state", "verdict", "evidence", "command")
 
 
-@record
-class LabRun:
+class LabRun(Struct, frozen=True):
     """An experiment that was run: its curves, and a ruling on each statement of the source.
 
     ``asked`` are the options of a table of the user's own, which it was run on.

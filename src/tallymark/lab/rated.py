@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.lab.tables import Rng, counted
-from tallymark.records import record
 from tallymark.reliability.ceiling import human_like, theoretical
 from tallymark.tally import PairCounts, PairMoments
 
@@ -21,8 +21,7 @@ class TwoCeilings(NamedTuple):
     human_like: Floats
 
 
-@record
-class RatedTwice:
+class RatedTwice(Struct, frozen=True):
     """``truth[replicate, response]`` and ``ratings[rater, replicate, response]`` on 0 to ``top``."""
 
     truth: Floats

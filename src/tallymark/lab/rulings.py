@@ -1,9 +1,9 @@
 """Rulings: how a statement about curves is decided, with the numbers that decide it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, called
 from tallymark.lab.experiment import Holds, Ruling, Trace, Traces

@@ -2,13 +2,13 @@
 
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from shlex import quote
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError, did_you_mean

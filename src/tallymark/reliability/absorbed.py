@@ -1,11 +1,10 @@
 """Variance components from within responses: it does not matter who was given the better ones."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.reliability.assignment import Assignment, contrast
 from tallymark.reliability.generalizability import Components
 from tallymark.reliability.rater_effects import Effects, random_effects, within_effects
@@ -16,8 +15,7 @@ TINY = 1e-9
 """Less residual variance than this share of the responses' is rounding."""
 
 
-@record
-class AbsorbedSums:
+class AbsorbedSums(Struct, frozen=True):
     """Sums over responses once the effects of raters are known.
 
     ``sums[..., :]`` holds the responses, ratings, squares within responses that the effects leave,
@@ -44,8 +42,7 @@ class AbsorbedSums:
         return self.sums[..., 0]
 
 
-@record
-class Absorbed:
+class Absorbed(Struct, frozen=True):
     """Rows of :class:`AbsorbedSums`, one for each row of ratings, and how they were found."""
 
     rows: Floats

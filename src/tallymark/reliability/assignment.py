@@ -3,10 +3,10 @@
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import f_tails
-from tallymark.records import record
 from tallymark.reliability.rater_effects import Effects
 
 Floats = NDArray[np.float64]
@@ -23,8 +23,7 @@ EQUAL = 1e-9
 """A smaller share means that both estimates are one: who share responses share all of them."""
 
 
-@record
-class Assignment:
+class Assignment(Struct, frozen=True):
     """Whether responses look as if dealt to raters at random.
 
     ``p`` is that of Hausman's contrast, ``f`` its statistic with ``df`` degrees of freedom,

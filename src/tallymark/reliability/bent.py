@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.reliability.points import OnPoints, rated
@@ -84,8 +84,7 @@ def _error_of_ratio(bent: Bent, points: Floats, table: Floats) -> float:
     return math.sqrt(float((table * influence**2).sum())) / float(table.sum())
 
 
-@dataclass(frozen=True)
-class _PairFits:
+class _PairFits(Struct, frozen=True, dict=True):
     """True scores and errors of two raters, given by mean, other mean, and log SDs, of each part."""
 
     points: Floats

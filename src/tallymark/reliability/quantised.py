@@ -7,14 +7,14 @@ true scores plus normal error, moved to the nearest point. All expectations are 
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.reliability.gold_rule import POSITIONS, label
 from tallymark.reliability.points import OnPoints, moments_over, rated
 from tallymark.reliability.solving import Beside, Problems, Solved, newton, solve
@@ -34,8 +34,7 @@ MOST_PATTERNS = 5_000
 _ORDERED = ("parity", "third_mean", "third_sum", "third_higher", "third_first")
 
 
-@record
-class Latent:
+class Latent(Struct, frozen=True):
     """True scores on a grid with their weights, and ``chances[..., node, point]`` of a rating.
 
     ``fit`` is where they were found, from which others are near. Leading axes are several of them.

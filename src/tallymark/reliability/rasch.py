@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.reliability.connected import components
 
 Floats = NDArray[np.float64]
@@ -29,8 +29,7 @@ class NotFitted(NamedTuple):
     why: str
 
 
-@record
-class RaschFit:
+class RaschFit(Struct, frozen=True):
     """Severities in logits (they sum to 0), thresholds (too), and how they were found.
 
     ``covariance`` is that of the severities, robust to misfit, from this many ``units`` (responses
@@ -69,8 +68,7 @@ class RaschFit:
         return float(max(0.0, squared / (raters - 1)) ** 0.5)
 
 
-@record
-class Answers:
+class Answers(Struct, frozen=True):
     """Ratings, one by one and by kind of response: who rated it, and the total.
 
     All that the model needs of a response is who rated it and the sum of their categories:

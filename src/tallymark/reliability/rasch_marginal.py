@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.reliability.rasch import (
     FAR,
     Answers,
@@ -62,8 +62,7 @@ class Parameters(NamedTuple):
     sd: Any
 
 
-@record
-class Marginal:
+class Marginal(Struct, frozen=True):
     """The marginal likelihood of some answers, as a function of the free parameters.
 
     ``fixed`` holds severities that are known already; then only the others are free.

@@ -1,9 +1,8 @@
 """Raters' severity in score points, whoever they were paired with: additive effects."""
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
-
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -11,8 +10,7 @@ FLAT = 1e-9
 """Directions with less than this share of the largest information have none."""
 
 
-@record
-class Effects:
+class Effects(Struct, frozen=True):
     """Additive effects of raters, and what is needed to say how sure they are.
 
     ``inverse`` is the generalised inverse of their information (per unit of residual variance),

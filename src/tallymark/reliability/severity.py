@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
-from tallymark.records import record
 from tallymark.reliability.absorbed import absorb
 from tallymark.reliability.assignment import Assignment
 from tallymark.reliability.rasch import (
@@ -45,8 +45,7 @@ TOO_MANY_PAIRS = (
 )
 
 
-@record
-class Severities:
+class Severities(Struct, frozen=True):
     """A fit, and the ratings it is about.
 
     ``points`` are the scores that were used; ``collapsed`` those of the scale that nobody gave.

@@ -1,11 +1,9 @@
 """Fit of a rater: are the ratings as close to what is expected as the model says?"""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
-
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 PREDICTABLE, ERRATIC = 0.5, 1.5
@@ -16,8 +14,7 @@ COMPRESSED = 0.9
 """A rater whose spread is surely below this share of that expected compresses the scale."""
 
 
-@record
-class FitSums:
+class FitSums(Struct, frozen=True):
     """Sums over one rater's ratings x, expected E with variance V.
 
     ``sums[..., :]`` holds the ratings, (x - E) squared, V, (x - E) squared over V, x, x squared,

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.render.sentences import Sentence
 from tallymark.results import Estimate
 
@@ -23,8 +24,7 @@ class Rank(IntEnum):
     """On the page alone."""
 
 
-@record
-class Cell:
+class Cell(Struct, frozen=True):
     """A cell of a table: words, or a number with its interval.
 
     ``index`` is the place of the estimate among those that the page holds; ``raw`` the value to
@@ -44,37 +44,32 @@ class Cell:
     state: str = ""
 
 
-@record
-class Responses:
+class Responses(Struct, frozen=True):
     """A number of responses, which has a star where they are few."""
 
     n: int
 
 
-@record
-class Number:
+class Number(Struct, frozen=True):
     """A number in a style of sentences: percent, share, p, roughly."""
 
     value: float
     style: str
 
 
-@record
-class Settled:
+class Settled(Struct, frozen=True):
     """A number that stands apart from all others: bold where a screen can show it."""
 
     number: Estimate
 
 
-@record
-class Bare:
+class Bare(Struct, frozen=True):
     """A number whose interval shows on the page alone."""
 
     number: Estimate
 
 
-@record
-class Held:
+class Held(Struct, frozen=True):
     """A number of a matrix: with its state where a limit was held against it, and the limit's ends.
 
     Screens that are too narrow for intervals leave those of a whole matrix out.
@@ -89,8 +84,7 @@ Value = Cell | Estimate | Settled | Bare | Held | Number | Responses | Sentence 
 """What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
 
 
-@record
-class Column:
+class Column(Struct, frozen=True):
     """A column: its title, what it says in a few words, and the statistic it links to.
 
     A ``gloss`` says of each row what it means: beside the row, or where there is no room, below.
@@ -104,8 +98,7 @@ class Column:
     rank: Rank = Rank.FIRST
 
 
-@record
-class Measure:
+class Measure(Struct, frozen=True):
     """A statistic in a table: its title, what it says in a few words, the number it is."""
 
     title: str

@@ -1,12 +1,12 @@
 """What the first screen of the page holds: the verdict, and the numbers that carry it."""
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.render.model import Block, Remark, Strip
 from tallymark.render.sentences import Words
 
 
-@record(kw_only=True)
-class Requirement:
+class Requirement(Struct, frozen=True, kw_only=True):
     """A limit, what the data say of it, and the number against it; none where it is undefined."""
 
     title: Words
@@ -16,8 +16,7 @@ class Requirement:
     strip: Strip | None = None
 
 
-@record(kw_only=True)
-class Claim:
+class Claim(Struct, frozen=True, kw_only=True):
     """The claim about one system at the top of the page."""
 
     name: str
@@ -28,8 +27,7 @@ class Claim:
     missing: tuple[Words, ...] = ()
 
 
-@record(kw_only=True)
-class First:
+class First(Struct, frozen=True, kw_only=True):
     """The first screen, with so many ``more`` findings below; criteria are ``folded`` where a matrix shows them at a glance."""
 
     title: str

@@ -15,8 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from msgspec import Struct
+
 from tallymark.errors import OptionError
-from tallymark.records import record
 
 MANIFEST = "manifest.json"
 FORMAT, VERSION = "tallymark output", 1
@@ -25,8 +26,7 @@ _LONGEST = 255
 """Bytes that file systems allow for a name."""
 
 
-@record
-class Manifest:
+class Manifest(Struct, frozen=True):
     """The files of a run by name, with the SHA-256 of what was written."""
 
     kind: str

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import chain
+
+from msgspec.structs import replace
 
 from tallymark.render.facts import FEW_RESPONSES, counted
 from tallymark.render.literal import literal

@@ -3,7 +3,8 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.render.literal import cut, width_of
 from tallymark.render.names import common_start
 
@@ -14,8 +15,7 @@ WIDEST_NUMBER = 20
 """So much is left beside several names."""
 
 
-@record
-class Line:
+class Line(Struct, frozen=True):
     """One line, and whether it is a heading, ordinary, or of lesser weight.
 
     ``states`` are places in the text, from and to, of numbers that have a state.

@@ -4,8 +4,9 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+
 from tallymark.defaults import ON_LIMIT
-from tallymark.records import record
 from tallymark.render.numbers import UNDEFINED, is_coefficient, rounded
 from tallymark.results import Estimate
 
@@ -15,8 +16,7 @@ PLACES, MOST_PARTS = 3, 9
 """With more decimals than this a limit is written as the ratio that it is, of so many parts at most."""
 
 
-@record
-class End:
+class End(Struct, frozen=True):
     """An end of a limit on a statistic, which is written with the decimals it has.
 
     >>> End(0.7, "cohen_kappa[quadratic]").written(""), End(0.125, "bias").written("")
@@ -37,8 +37,7 @@ class End:
         return rounded(self.number, places, coefficient=is_coefficient(self.statistic))
 
 
-@record
-class Beside:
+class Beside(Struct, frozen=True):
     """An estimate beside the ends of a limit.
 
     >>> from tallymark.results import Key

@@ -5,10 +5,11 @@ shows. Words of blocks are texts or sentences; text of the user is escaped by ea
 """
 
 from collections.abc import Mapping
-from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tallymark.records import record
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallymark.render.cells import (
     Bare,
     Cell,
@@ -35,8 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@record(kw_only=True)
-class Figure:
+class Figure(Struct, frozen=True, kw_only=True):
     """A drawing, whose ``svg`` is markup of our own making, with a caption that tells its message."""
 
     kind: ClassVar[str] = "figure"
@@ -48,8 +48,7 @@ class Figure:
     full: bool = False
 
 
-@record
-class Drawing:
+class Drawing(Struct, frozen=True):
     """A figure still to be drawn, and what it takes.
 
     ``draw`` is a file of ``render.figures`` that holds a function of its name, or ``file.function``: a
@@ -66,8 +65,7 @@ class Drawing:
     full: bool = False
 
 
-@record
-class Strip:
+class Strip(Struct, frozen=True):
     """One number of one system as a small interval plot, against marks and on a common axis.
 
     A page writes ``number`` and draws ``svg``.
@@ -83,8 +81,7 @@ class Strip:
     svg: str = ""
 
 
-@record(kw_only=True)
-class Strips:
+class Strips(Struct, frozen=True, kw_only=True):
     """The numbers that carry the answer: each statistic with one small plot per system."""
 
     kind: ClassVar[str] = "strips"
@@ -92,8 +89,7 @@ class Strips:
     entries: tuple[tuple[Column, tuple[Strip, ...]], ...]
 
 
-@record
-class Pair:
+class Pair(Struct, frozen=True):
     """Figures that stand beside each other where there is room."""
 
     kind: ClassVar[str] = "pair"
@@ -101,8 +97,7 @@ class Pair:
     figures: tuple[Figure, ...]
 
 
-@record
-class Text:
+class Text(Struct, frozen=True):
     """A paragraph; ``tone`` is empty, lead, lesser or warning."""
 
     kind: ClassVar[str] = "text"
@@ -111,8 +106,7 @@ class Text:
     rank: Rank = Rank.FULL
 
 
-@record
-class Says:
+class Says(Struct, frozen=True):
     """Sentences of equal rank, one below the other; ``left`` is how many are not shown."""
 
     kind: ClassVar[str] = "says"
@@ -121,8 +115,7 @@ class Says:
     rank: Rank = Rank.FULL
 
 
-@record
-class Heading:
+class Heading(Struct, frozen=True):
     """A heading within a section; on the page it may fold what follows, up to the next heading."""
 
     kind: ClassVar[str] = "heading"
@@ -132,8 +125,7 @@ class Heading:
     folded: bool = False
 
 
-@record
-class Terms:
+class Terms(Struct, frozen=True):
     """Words and what they mean, one below the other."""
 
     kind: ClassVar[str] = "terms"
@@ -141,8 +133,7 @@ class Terms:
     rank: Rank = Rank.FULL
 
 
-@record
-class Listing:
+class Listing(Struct, frozen=True):
     """Text to be copied: a command, a file of options."""
 
     kind: ClassVar[str] = "listing"
@@ -152,8 +143,7 @@ class Listing:
     text: str
 
 
-@record(kw_only=True)
-class Remark:
+class Remark(Struct, frozen=True, kw_only=True):
     """A finding in words: of what kind, about whom, and what to do about it."""
 
     kind: ClassVar[str] = "remark"
@@ -165,8 +155,7 @@ class Remark:
     rank: Rank = Rank.FULL
 
 
-@record
-class Meaning:
+class Meaning(Struct, frozen=True):
     """A definition in the method section."""
 
     id: str
@@ -177,8 +166,7 @@ class Meaning:
     reference: str
 
 
-@record
-class Meanings:
+class Meanings(Struct, frozen=True):
     """Definitions of every number shown."""
 
     kind: ClassVar[str] = "meanings"
@@ -186,8 +174,7 @@ class Meanings:
     entries: tuple[Meaning, ...]
 
 
-@record(kw_only=True)
-class Slider:
+class Slider(Struct, frozen=True, kw_only=True):
     """A curve over thresholds, which the reader can move along.
 
     ``texts`` are what is read at each point, under their ``titles``; ``live`` are keys and titles
@@ -210,8 +197,7 @@ class Slider:
     id: str = ""
 
 
-@record
-class Control:
+class Control(Struct, frozen=True):
     """A number that the reader of a page can move between two ends."""
 
     kind: ClassVar[str] = "range"
@@ -223,8 +209,7 @@ class Control:
     start: float
 
 
-@record
-class Choice:
+class Choice(Struct, frozen=True):
     """One of some values, each with its name, that the reader of a page can choose."""
 
     kind: ClassVar[str] = "choice"
@@ -234,8 +219,7 @@ class Choice:
     start: str
 
 
-@record(kw_only=True)
-class Bench:
+class Bench(Struct, frozen=True, kw_only=True):
     """A table of counts that the reader of the page can move; its ``script`` computes the ``outputs``.
 
     Outputs are keys and titles; ``rows`` are the counts as they are, each with its label.
@@ -261,8 +245,7 @@ Block = (
 )  # fmt: skip
 
 
-@record(kw_only=True)
-class Section:
+class Section(Struct, frozen=True, kw_only=True):
     """What is shown of one question; without blocks it says in ``needs`` what it would take.
 
     A section that has neither is left out: it may say in ``takes`` what it would take. One that is not ``titled`` opens, on a terminal and in
@@ -284,6 +267,6 @@ class Section:
 
 
 def _on_page(block: Any) -> Block:
-    ranked = any(field.name == "rank" for field in fields(block))
+    ranked = "rank" in block.__struct_fields__
     shown: Block = replace(block, rank=Rank.PAGE) if ranked else block
     return shown

@@ -1,8 +1,9 @@
 """Blocks as the templates take them: numbers written, and kept for the script of the page."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from tallymark.render.drawing import NAMESPACE, drawn, paired
 from tallymark.render.first_screen import Claim

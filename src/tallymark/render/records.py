@@ -1,8 +1,9 @@
 """Tables and curves of an evaluation as blocks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from tallymark.render.cells import Number
 from tallymark.render.model import Cell, Column, Drawing, Rank, Table, Value

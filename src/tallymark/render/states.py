@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.render.cells import Cell, Held, Value
 from tallymark.render.limits import Beside

@@ -1,10 +1,11 @@
 """Tables and grids: the blocks that hold numbers in rows and columns."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
-from tallymark.records import record
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.render.cells import Cell, Column, Measure, Rank, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
@@ -13,8 +14,7 @@ MOST_BESIDE = 4
 """So many numbers have room beside each other with their intervals."""
 
 
-@record(kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """A table with a caption; ``note`` stands below, ``left`` is how many rows are not shown.
 
     A table whose numbers are ``Held`` is a matrix: each with the sign of its state, and on the page
@@ -59,8 +59,7 @@ class Table:
         return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
 
 
-@record
-class Entry:
+class Entry(Struct, frozen=True):
     """What is measured: its names, a number for each measure, and of how many responses."""
 
     names: tuple[Words, ...]
@@ -68,8 +67,7 @@ class Entry:
     n: int | None = None
 
 
-@record(kw_only=True)
-class Grid:
+class Grid(Struct, frozen=True, kw_only=True):
     """Measures of entries, whose ``names`` have titles; each screen chooses which are its rows."""
 
     kind: ClassVar[str] = "grid"

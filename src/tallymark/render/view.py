@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tallymark.render.facts import FEW_RESPONSES
 from tallymark.render.model import Cell
@@ -14,8 +15,7 @@ MOST_ROWS = 200
 """So many rows of a table are on the page; the rest is in the files beside it."""
 
 
-@dataclass(slots=True)
-class View:
+class View(Struct, eq=False):
     """The evaluation, and the estimates shown so far, in the order of the page."""
 
     evaluation: Evaluation

@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
+from msgspec import Struct, field
+
 from tallymark.defaults import LEVEL
-from tallymark.records import record
 from tallymark.results.keys import Key
 
 NAN = math.nan
 
 
-@record(kw_only=True)
-class Estimate:
+class Estimate(Struct, frozen=True, kw_only=True):
     """One number, its interval, and what is needed to trust or repeat it.
 
     ``value`` is NaN when the statistic is undefined, and ``why`` then says the reason; ``why`` is

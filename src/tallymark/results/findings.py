@@ -1,14 +1,12 @@
 """Findings: what is to be known about the numbers of an evaluation."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Literal
 
-from tallymark.records import record
+from msgspec import Struct, field
 
 
-@record(kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """Something to know about the numbers: a name, such as ``kappa_paradox``, and what shows it.
 
     The question that found it has the words. ``weight`` is ``loud`` for what may turn a decision

@@ -1,7 +1,6 @@
 """The JSON contract: one schema for every command, strict, undefined numbers null."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -59,19 +58,19 @@ def _as_json(evaluation: Evaluation) -> dict[str, Any]:
         "schema": SCHEMA,
         "kind": evaluation.kind,
         "options": dict(evaluation.options),
-        "data": asdict(evaluation.data),
-        "definitions": {text: asdict(entry) for text, entry in evaluation.definitions.items()},
+        "data": evaluation.data,
+        "definitions": dict(evaluation.definitions),
         "methods": methods,
-        "subsets": [asdict(subset) for subset in evaluation.subsets],
+        "subsets": evaluation.subsets,
         "estimates": {
             "columns": list(_COLUMNS),
             "rows": [_row(estimate, place) for estimate in evaluation.estimates],
         },
-        "matrices": [asdict(matrix) for matrix in evaluation.matrices],
-        "curves": [asdict(curve) for curve in evaluation.curves],
-        "tables": [asdict(table) for table in evaluation.tables],
-        "findings": [asdict(finding) for finding in evaluation.findings],
-        "verdict": None if evaluation.verdict is None else asdict(evaluation.verdict),
+        "matrices": evaluation.matrices,
+        "curves": evaluation.curves,
+        "tables": evaluation.tables,
+        "findings": evaluation.findings,
+        "verdict": evaluation.verdict,
     }
 
 

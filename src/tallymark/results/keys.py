@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Any, Self
 
-from tallymark.records import record
+from msgspec import Struct
 
 SPELLED_OUT = {("krippendorff_alpha", "weights"), ("csrate", "points")}
 """Parameters written with their name, because another of the statistic takes the same words."""
@@ -93,8 +93,7 @@ class Kind(StrEnum):
     PROBE = "probe"
 
 
-@record
-class Scorer:
+class Scorer(Struct, frozen=True):
     """Whose scores a subset is about: a system, a rater, people together, a baseline."""
 
     kind: Kind
@@ -110,8 +109,7 @@ class Scorer:
         return self.kind is Kind.SYSTEM
 
 
-@record
-class Comparison:
+class Comparison(Struct, frozen=True):
     """What a scorer is compared with: the gold, a rater, another system, true scores."""
 
     kind: Kind

@@ -1,11 +1,12 @@
 """What an analysis returns: frozen records at full precision, with a JSON round trip."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tallymark.records import record
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallymark.results.estimates import Estimate
 from tallymark.results.findings import Finding
 from tallymark.results.frames import RECORD, Library, frame_of, record_of
@@ -18,8 +19,7 @@ Numbers = Mapping[str, Estimate]
 """The estimates of a subset by their key."""
 
 
-@record(kw_only=True)
-class Definition:
+class Definition(Struct, frozen=True, kw_only=True):
     """What a statistic is, for readers of the results."""
 
     name: str
@@ -31,8 +31,7 @@ class Definition:
     better: str = "higher"
 
 
-@record(kw_only=True)
-class Matrix:
+class Matrix(Struct, frozen=True, kw_only=True):
     """A table of counts of one subset: a confusion matrix, score distributions."""
 
     name: str
@@ -44,8 +43,7 @@ class Matrix:
     values: tuple[tuple[int, ...], ...]
 
 
-@record(kw_only=True)
-class Curve:
+class Curve(Struct, frozen=True, kw_only=True):
     """A line of one subset with the ends of its intervals, NaN where there is none."""
 
     name: str
@@ -58,8 +56,7 @@ class Curve:
     high: tuple[float, ...] = ()
 
 
-@record(kw_only=True)
-class ResultTable:
+class ResultTable(Struct, frozen=True, kw_only=True):
     """Rows of text and numbers that are no estimates: responses, rankings, prices.
 
     ``subset`` is -1 where a table is of no single subset.
@@ -92,8 +89,7 @@ class ResultTable:
         return table_html(self)
 
 
-@record(kw_only=True)
-class DesignWeights:
+class DesignWeights(Struct, frozen=True, kw_only=True):
     """Design weights in a column: of ``n`` responses, which are worth as many of equal weight."""
 
     column: str
@@ -102,8 +98,7 @@ class DesignWeights:
     worth: float
 
 
-@record(kw_only=True)
-class Data:
+class Data(Struct, frozen=True, kw_only=True):
     """What was read, what was used, and why the rest was not.
 
     ``gold_raters`` counts the golds that are one rating, by who gave it; ``view`` is the kind of scores.
@@ -124,8 +119,7 @@ class Data:
     hash: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Evaluation:
+class Evaluation(Struct, frozen=True, kw_only=True, dict=True):
     """Everything an evaluation found; every renderer reads this and nothing else."""
 
     kind: str

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.results.keys import GOLD, Comparison, Scorer
 
 
-@record(kw_only=True)
-class Subset:
+class Subset(Struct, frozen=True, kw_only=True):
     """The responses behind some estimates: whose, compared with what, and which part of the data.
 
     ``average`` names the column over whose values a macro-average was taken, plainly or, when

@@ -4,7 +4,7 @@ import math
 from enum import StrEnum
 from typing import Literal
 
-from tallymark.records import record
+from msgspec import Struct
 
 NAN = math.nan
 State = Literal["met", "not met", "undecided", "not computable"]
@@ -39,8 +39,7 @@ class Note(StrEnum):
     CAUTION = "caution"
 
 
-@record(kw_only=True)
-class PartState:
+class PartState(Struct, frozen=True, kw_only=True):
     """What one part of the data, such as a prompt, says of a limit.
 
     ``row`` is the position of the estimate behind it. Where only the adjustment for the number of
@@ -54,8 +53,7 @@ class PartState:
     adjusted: bool = False
 
 
-@record(kw_only=True)
-class Criterion:
+class Criterion(Struct, frozen=True, kw_only=True):
     """One limit of a policy held against one number.
 
     ``passes`` is the verdict on the point alone, None where there is no value; ``needed`` how many
@@ -111,8 +109,7 @@ class Criterion:
         return f"Criterion({self.title}: {self.state})"
 
 
-@record(kw_only=True)
-class Missing:
+class Missing(Struct, frozen=True, kw_only=True):
     """A limit for which the data hold no evidence; the policy may do without it."""
 
     title: str
@@ -121,8 +118,7 @@ class Missing:
     optional: bool = False
 
 
-@record(kw_only=True)
-class Judgement:
+class Judgement(Struct, frozen=True, kw_only=True):
     """What a policy says of one system; ``missing`` is evidence the data do not hold."""
 
     system: str
@@ -136,8 +132,7 @@ class Judgement:
         return f"Judgement({self.system} {self.state}: {limits})"
 
 
-@record(kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """What a policy says of every system, the state of the worst of them, and its cautions."""
 
     policy: str

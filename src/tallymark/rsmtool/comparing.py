@@ -1,10 +1,10 @@
 """Comparing: experiments side by side, and their differences on the responses they share."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict, replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import definitions_of, texts

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from tallymark.errors import OptionError
-from tallymark.records import record
 from tallymark.rsmtool.configuration import check_format, check_sections, locate, read_configuration
 from tallymark.rsmtool.fields import NOT_OURS, OPTIONAL
 
 Scaling = Literal["none", "asis", "raw", "file"]
 
 
-@record(kw_only=True)
-class Experiment:
+class Experiment(Struct, frozen=True, kw_only=True):
     """An evaluation as RSMTool's configuration describes it; ``fields`` are all it says."""
 
     id: str

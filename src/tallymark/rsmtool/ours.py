@@ -1,10 +1,10 @@
 """Ours: the same responses by Tallymark's definitions, with an interval on every number."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import texts

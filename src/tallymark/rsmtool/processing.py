@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.records import record
 from tallymark.rsmtool.columns import Columns, numbers, read_columns, read_noted
 from tallymark.rsmtool.experiment import Experiment
 from tallymark.tally import trim
@@ -37,8 +37,7 @@ class Linear(NamedTuple):
         return (raw - self.mean) / self.sd * self.human_sd + self.human_mean
 
 
-@record
-class Processed:
+class Processed(Struct, frozen=True):
     """The responses that are used, their scores, and those that were left out, in RSMTool's names.
 
     ``scores`` holds every kind of system score; ``second`` is NaN where there is none. ``all``

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.rsmtool.analysis import analysis_sheets
 from tallymark.rsmtool.columns import numbers
 from tallymark.rsmtool.experiment import Experiment, read_experiment
@@ -20,8 +20,7 @@ _UNSAFE = frozenset('/\\:*?"<>|')
 _LONGEST = 240
 
 
-@record
-class RsmEvaluated:
+class RsmEvaluated(Struct, frozen=True):
     """An experiment, its processed scores, and the tables that RSMTool writes of them."""
 
     experiment: Experiment

@@ -1,16 +1,16 @@
 """Runs: experiments that RSMTool or Tallymark wrote to a folder, read back."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from glob import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.records import record
 from tallymark.rsmtool.columns import Columns, numbers, read_columns
 from tallymark.rsmtool.configuration import read_configuration
 from tallymark.rsmtool.fields import FORMATS
@@ -20,8 +20,7 @@ SCORES = "_pred_processed"
 PEOPLE = "_test_human_scores"
 
 
-@record
-class Run:
+class Run(Struct, frozen=True):
     """Scores of one experiment; ``kind`` says which system score is taken: raw or scale.
 
     ``reads`` are the files they came from.

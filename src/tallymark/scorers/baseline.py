@@ -2,16 +2,17 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallymark.analyses.compare import compared
 from tallymark.analyses.evaluate import evaluated
 from tallymark.catalogue import texts
 from tallymark.errors import OptionError
 from tallymark.questions.data.say import guessed
-from tallymark.records import record
 from tallymark.render.sentences import Words
 from tallymark.scale import Scale
 from tallymark.scorers import probing, say
@@ -109,8 +110,7 @@ def prepare(source: object, request: Request) -> "Prepared":
     return prepared
 
 
-@record
-class Prepared:
+class Prepared(Struct, frozen=True):
     """What is to be learned: the table, and the lessons of each rule."""
 
     request: Request

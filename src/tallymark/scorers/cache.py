@@ -10,18 +10,17 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark._version import __version__
-from tallymark.records import record
 from tallymark.scorers.fitting import FoldTask
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 
-@record
-class Cache:
+class Cache(Struct, frozen=True):
     """A folder of results, or none; a run that was broken off goes on where it was."""
 
     folder: Path | None

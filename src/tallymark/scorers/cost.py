@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 
-from tallymark.records import record
 from tallymark.scorers.fitting import ENOUGH, random_models
 from tallymark.scorers.folds import FOLDS
 from tallymark.scorers.models import MODELS
@@ -21,8 +21,7 @@ _COUNT = 7e-7
 """Seconds to count the words of texts, per character, once for all folds."""
 
 
-@record
-class FitsToCome:
+class FitsToCome(Struct, frozen=True):
     """Models to fit, candidates counted, and the seconds that takes on one core, roughly.
 
     ``parts`` are prompts, or traits of them, that are learned from under each of the ``rules``.

@@ -11,9 +11,9 @@ from typing import Any
 from unicodedata import category
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.scorers.tokens import plain, words
 
 Ints = NDArray[np.int64]
@@ -23,8 +23,7 @@ RUN = 4
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-@record
-class Counts:
+class Counts(Struct, frozen=True):
     """How often each text has each term: a sparse matrix, and the terms of its columns, ascending."""
 
     terms: Hashes
@@ -42,8 +41,7 @@ class Counts:
         return csr_array((chosen.data, columns, chosen.indptr), shape=(rows.size, terms.size))
 
 
-@record
-class Documents:
+class Documents(Struct, frozen=True):
     """Texts as tokens, one after the other, each text from ``starts[i]`` on; and as counts.
 
     ``sizes`` are the characters of each token, marks such as vowel signs not counted.

@@ -1,14 +1,13 @@
 """Encoding: what models read of a response, fitted on the training responses of a fold alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.scorers.documents import Documents, Ints
 from tallymark.scorers.features import LENGTH, Rarity, Readings, read_features
 from tallymark.scorers.tokens import unmarked
@@ -17,8 +16,7 @@ from tallymark.scorers.vectors import OwnVectors, TextVectors
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Material:
+class Material(Struct, frozen=True, dict=True):
     """Texts as they come, and the user's vectors if there are any; counted when first asked for."""
 
     texts: tuple[str, ...]
@@ -66,8 +64,7 @@ class Inputs(NamedTuple):
         return Inputs(self.length[rows], self.full[rows])
 
 
-@record
-class Encoder:
+class Encoder(Struct, frozen=True):
     """How responses become inputs, as the training responses of a fold taught it."""
 
     rarity: Rarity

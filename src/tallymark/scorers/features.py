@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.scorers.connectives import connectives
 from tallymark.scorers.documents import Documents, Hashes, Ints, hash_of
 from tallymark.scorers.tokens import marks, plain, sentences, words
@@ -37,8 +37,7 @@ OF_TEXT = tuple(FEATURES)[:10]
 LENGTH = ("words", "log_words")
 
 
-@record
-class Readings:
+class Readings(Struct, frozen=True):
     """The features of texts that need no other text: a column each, by name."""
 
     names: tuple[str, ...]
@@ -126,8 +125,7 @@ def _shares(documents: Documents, others: Sequence[str]) -> tuple[Floats, Floats
     return recall, focus
 
 
-@record
-class Rarity:
+class Rarity(Struct, frozen=True):
     """In how many training responses each word stands."""
 
     terms: Hashes

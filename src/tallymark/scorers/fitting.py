@@ -1,12 +1,11 @@
 """Fitting: everything that is learned, from the training responses of one fold alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.scorers.documents import Ints
 from tallymark.scorers.encoding import Encoder, Inputs, Material
 from tallymark.scorers.folds import deal, generator, levels
@@ -20,8 +19,7 @@ _INNER = 4
 _LEAST = 1e-6
 
 
-@record
-class FoldTask:
+class FoldTask(Struct, frozen=True):
     """What one fold of one part is to learn, and whom it scores.
 
     ``material`` holds the responses of the part, and behind them the texts of ``probes``: for each
@@ -97,8 +95,7 @@ VECTORS_OF = "neural"
 """The model whose hidden layer is kept as the vector of a response."""
 
 
-@record
-class FittedModels:
+class FittedModels(Struct, frozen=True):
     """What a fold learned: how to read a response, and how to score it."""
 
     encoder: Encoder

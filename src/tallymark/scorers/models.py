@@ -6,10 +6,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.diagnosis.trivial import most_frequent
-from tallymark.records import record
 from tallymark.scorers.encoding import Inputs
 
 Floats = NDArray[np.float64]
@@ -29,8 +29,7 @@ FittedScorer = Callable[[Inputs], Predicted]
 """A fitted model: it scores responses that it never saw."""
 
 
-@record
-class Model:
+class Model(Struct, frozen=True):
     """A kind of scorer: how it is fitted to inputs and gold, and the candidates of its one setting.
 
     ``title`` is what sentences call it; ``drawn`` tells that seeds make a difference. The first

@@ -3,15 +3,14 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError
-from tallymark.records import record
 from tallymark.scorers.cache import Cache
 from tallymark.scorers.encoding import Material
 from tallymark.scorers.fitting import VECTORS_OF, FoldTask, random_models
@@ -26,8 +25,7 @@ FEWEST = 10
 """Responses, or candidates, that a part needs to be divided into folds."""
 
 
-@record(kw_only=True)
-class Sample:
+class Sample(Struct, frozen=True, kw_only=True):
     """Responses to learn from: texts, gold, and the part (prompt, trait) of each.
 
     ``points`` are those of the gold's scale by part; empty where it is continuous. ``units`` are
@@ -50,8 +48,7 @@ class Sample:
     probes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
 
-@record
-class OutOfFold:
+class OutOfFold(Struct, frozen=True):
     """What models give that never saw the response; NaN, and fold -1, where a part was not learned.
 
     ``small`` parts have few responses, those of ``flat`` ones have all the same gold.

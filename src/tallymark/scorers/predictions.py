@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.scorers.folds import DIGITS, deal, generator
 from tallymark.scorers.models import MODELS
 from tallymark.scorers.out_of_fold import OutOfFold, Sample, canonical
@@ -20,8 +20,7 @@ SUFFIXES = ("rounded", "p", "max", "trust", "sd", "run")
 """How columns of a scorer go on after its name."""
 
 
-@record
-class Predictions:
+class Predictions(Struct, frozen=True):
     """Columns by name, NaN or "" where there is nothing, one cell for each row of the source.
 
     ``systems`` are the columns that hold predictions; ``confidences`` the surest measure of each

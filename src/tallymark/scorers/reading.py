@@ -1,13 +1,13 @@
 """Reading: a table of texts and human scores becomes responses to learn from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.records import record
 from tallymark.scorers.folds import DIGITS
 from tallymark.scorers.out_of_fold import Hashes, Sample, hashes
 from tallymark.sources import Scores, read_scores
@@ -27,8 +27,7 @@ MOST_POINTS = 30
 _JOIN = "\x1f"
 
 
-@record
-class TextTable:
+class TextTable(Struct, frozen=True):
     """The columns of a table as texts, without those that hold responses and questions.
 
     ``texts``, ``prompt_texts`` and ``references`` are these, one for each row; ``whole`` is a hash of
@@ -45,8 +44,7 @@ class TextTable:
     blank: int
 
 
-@record
-class Lesson:
+class Lesson(Struct, frozen=True):
     """What is learned under one rule of resolution: the scores, and the sample with its rows.
 
     ``gold`` is that of every row of the table, NaN where there is none.

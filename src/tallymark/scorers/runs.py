@@ -1,13 +1,13 @@
 """Runs: what reference scorers gave, under each rule of resolution."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from tallymark.records import record
 from tallymark.render.sentences import Words
 from tallymark.results import Evaluation
 from tallymark.results.cells import csv_of_columns
@@ -24,8 +24,7 @@ _CSV, _PARQUET = ".csv", ".parquet"
 """Endings of a file that holds a table alone."""
 
 
-@record
-class BaselineRun:
+class BaselineRun(Struct, frozen=True):
     """What was learned under one rule of resolution.
 
     ``columns`` is the table that evaluate, compare and route read; ``evaluation`` the comparison
@@ -66,8 +65,7 @@ class BaselineRun:
         return contents(self.columns, path.suffix.lower(), self.predictions.numbers)
 
 
-@record
-class Baseline:
+class Baseline(Struct, frozen=True):
     """What reference scorers reach: one run for each rule of resolution, the first of them ``run``."""
 
     runs: tuple[BaselineRun, ...]

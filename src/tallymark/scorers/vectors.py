@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.scorers.documents import Counts, Documents, Hashes, Ints
 
 Floats = NDArray[np.float64]
@@ -17,8 +17,7 @@ MOST = {"words": 4000, "pairs": 4000, "runs": 6000}
 _ROUNDS = 2
 
 
-@record
-class TextVectors:
+class TextVectors(Struct, frozen=True):
     """TF-IDF of words, word pairs and character runs, and the directions it is projected on."""
 
     terms: dict[str, Hashes]
@@ -64,8 +63,7 @@ class TextVectors:
         return hstack(blocks, format="csr")
 
 
-@record
-class OwnVectors:
+class OwnVectors(Struct, frozen=True):
     """The user's vectors less their mean; those of many dimensions on their principal directions."""
 
     mean: Floats

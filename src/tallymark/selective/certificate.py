@@ -1,6 +1,6 @@
 """The certificate: a threshold, what was seen at it, and the sentence that may be said."""
 
-from tallymark.records import record
+from msgspec import Struct
 
 HIGH_PROBABILITY = (
     "With probability {sure:g} % or more over the draw of the calibration responses, at most "
@@ -25,8 +25,7 @@ NOT_A_GUARANTEE = (
 NO_ZERO = "Not a guarantee, and no threshold: the most confident response is a critical error."
 
 
-@record
-class Certificate:
+class Certificate(Struct, frozen=True):
     """A threshold with a guarantee, or the reason why there is none.
 
     Responses are accepted at confidence >= ``tau`` if ``inclusive``, else at > ``tau``; ``tau`` is

@@ -9,10 +9,10 @@ system, tuned its prompt, fitted the confidence or chosen lambda.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
 from tallymark.defaults import DELTA

@@ -3,12 +3,12 @@
 import math
 from typing import Literal
 
+from msgspec import Struct
+
 from tallymark.errors import OptionError
-from tallymark.records import record
 
 
-@record
-class Prices:
+class Prices(Struct, frozen=True):
     """Prices per reading in any one currency, and of getting started.
 
     ``machine``, ``human`` and ``adjudication`` are prices of one reading, ``label`` of one
@@ -22,8 +22,7 @@ class Prices:
     fixed: float = 0.0
 
 
-@record
-class Workload:
+class Workload(Struct, frozen=True):
     """How responses are scored.
 
     ``base``: people score once (single) or twice with adjudication (double). ``p_hh`` and ``p_hm``
@@ -41,8 +40,7 @@ class Workload:
     labels: int = 0
 
 
-@record
-class Cost:
+class Cost(Struct, frozen=True):
     """Money and readings per response, and what is saved in all; NaN where nothing is saved."""
 
     base: float

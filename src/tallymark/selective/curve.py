@@ -7,18 +7,17 @@ and every formula broadcasts over them.
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError
-from tallymark.records import record
 from tallymark.selective.errors import TOLERANCE
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@record
-class RiskCoverage:
+class RiskCoverage(Struct, frozen=True):
     """Accepted responses and the critical errors among them, strictest threshold first.
 
     At ``threshold[j]`` the responses with that confidence or more are accepted: ``n[..., j]`` of

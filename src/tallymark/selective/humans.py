@@ -8,17 +8,16 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 from tallymark.inference.distributions import NORMAL
-from tallymark.records import record
 from tallymark.selective.bounds import lower, upper
 
 
-@record
-class NoWorse:
+class NoWorse(Struct, frozen=True):
     """Critical errors of machine and human, the bound on their difference, and the answer.
 
     ``difference`` is machine minus human; ``upper`` its one-sided bound at level 1 - delta.

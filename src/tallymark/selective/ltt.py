@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.curve import RiskCoverage
 
@@ -23,8 +23,7 @@ Ints = NDArray[np.int64]
 BLOCK = 1024
 
 
-@record
-class Candidates:
+class Candidates(Struct, frozen=True):
     """Thresholds from the strictest on; accepted responses and critical errors at each.
 
     ``n`` and ``k`` are prompts x thresholds: a threshold must do for every prompt.

@@ -4,11 +4,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.defaults import DELTA, POWER
 from tallymark.errors import OptionError
-from tallymark.records import record
 from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
 from tallymark.selective.certify import Family, part_of
 from tallymark.selective.ltt import starts_of
@@ -19,8 +19,7 @@ MOST_SEARCHED = 150
 """So many critical errors are expected at alpha, at most, where a search is forecast."""
 
 
-@record
-class Plan:
+class Plan(Struct, frozen=True):
     """Labels that a certificate takes, for each prompt and for all.
 
     ``least[k]`` accepted labels certify with k critical errors among them. ``first`` is the

@@ -1,10 +1,10 @@
 """From tests to certificates: what was asked, which chains ran, and what may be said."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError

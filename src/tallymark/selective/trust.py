@@ -7,10 +7,10 @@ differences. Trees do not help above some twenty dimensions.
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.records import record
 from tallymark.selective.errors import margin
 
 Floats = NDArray[np.float64]
@@ -21,8 +21,7 @@ BLOCK_BYTES = 64 * 2**20
 EPSILON = 1e-12
 
 
-@record
-class Trust:
+class Trust(Struct, frozen=True):
     """Distances to the nearest training response of the predicted score, and of other scores."""
 
     to_predicted: Floats

@@ -4,19 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.simulation import scoring
 from tallymark.simulation.population import Codes, Population, TrueScores, populate
 from tallymark.simulation.records import Floats, Group, Prompt, Rater, System
 
 
-@record
-class Simulated:
+class Simulated(Struct, frozen=True):
     """Scores and the truth behind them.
 
     ``ratings`` is responses x raters; ``scores[system]`` responses x runs; ``confidence[system]``

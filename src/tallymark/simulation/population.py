@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.simulation.records import Floats, Group, Prompt, Shift
 from tallymark.tally import nearest
@@ -16,8 +16,7 @@ from tallymark.tally import nearest
 Codes = NDArray[np.int64]
 
 
-@record
-class Population:
+class Population(Struct, frozen=True):
     """Responses with their known truth.
 
     ``ability`` is what the true score would be on a scale without ends; ``truth`` lies on the
@@ -56,8 +55,7 @@ class Population:
         return total
 
 
-@record
-class TrueScores:
+class TrueScores(Struct, frozen=True):
     """How true scores are spread: see :func:`tallymark.simulation.simulate`."""
 
     scale: Scale

@@ -6,40 +6,38 @@ score, moved to the nearest point of the scale.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, field
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallymark.errors import OptionError
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 Shift = Mapping[str, Mapping[str, float]]
 """Points added by column and label, for example ``{"first_language": {"Mandarin": -0.5}}``."""
 
 
-@record
-class Prompt:
-    """A question; difficulty lowers the true scores of the responses to it."""
+class Named(Struct, frozen=True):
+    """What has a name, given first; all else is given by keyword."""
 
     name: str
-    _: KW_ONLY
+
+
+class Prompt(Named, frozen=True, kw_only=True):
+    """A question; difficulty lowers the true scores of the responses to it."""
+
     difficulty: float = 0.0
 
 
-@record
-class Group:
+class Group(Named, frozen=True, kw_only=True):
     """A label of a group column: its relative frequency, and points added to its true scores."""
 
-    name: str
-    _: KW_ONLY
     share: float = 1.0
     ability: float = 0.0
 
 
-@record
-class Rater:
+class Rater(Named, frozen=True, kw_only=True):
     """A person who scores. Severity is what the rater takes off, on average over the responses.
 
     * ``noise``: standard deviation of the error; ``shared``: the part of its variance that all
@@ -56,8 +54,6 @@ class Rater:
       or severity is then one logit
     """
 
-    name: str
-    _: KW_ONLY
     severity: float = 0.0
     noise: float = 0.0
     shared: float = 0.0
@@ -77,8 +73,7 @@ class Rater:
             raise OptionError(f"{self.name}: give margin or thresholds, not both")
 
 
-@record
-class System:
+class System(Named, frozen=True, kw_only=True):
     """An automated scorer. Bias is what it adds, on average over the responses.
 
     ``noise``, ``shared``, ``halo``, ``compression``, ``shift``, ``share``, ``rounded`` and
@@ -92,8 +87,6 @@ class System:
       gives no confidence
     """
 
-    name: str
-    _: KW_ONLY
     bias: float = 0.0
     noise: float = 0.0
     shared: float = 0.0

@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
-from tallymark.records import record
 from tallymark.simulation.generator import Simulated, simulate
 from tallymark.simulation.population import Codes
 from tallymark.simulation.records import Floats, Group, Prompt, Rater, Shift
@@ -29,8 +29,7 @@ LEVELS = 61
 PLAIN, FIRST, COMMAS, LAST, ALONE = range(5)
 
 
-@record
-class Corpus:
+class Corpus(Struct, frozen=True):
     """Synthetic texts, the scores that people gave them, and the truth behind them."""
 
     made: Simulated

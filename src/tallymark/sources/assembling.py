@@ -1,13 +1,13 @@
 """Assembling: from rows as they were read to the tally that statistics see."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.results import DesignWeights
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.advising import prompts_apart, traits_apart
@@ -39,8 +39,7 @@ from tallymark.tally.patterns import STRATUM
 Floats = NDArray[np.float64]
 
 
-@record
-class TalliedTable:
+class TalliedTable(Struct, frozen=True):
     """A table whose roles are known and whose rows are tallied."""
 
     table: SqlTable

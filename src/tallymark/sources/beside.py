@@ -1,7 +1,8 @@
 """Beside: further columns brought to some rows of a table, which stays where it is and in its order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.sources.sql import DATA, NUMBERED, ROW, as_key, identifier, literal
 from tallymark.sources.tables import SqlColumn, SqlTable

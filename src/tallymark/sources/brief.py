@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.sources.sql import DATA, KEPT, identifier
 from tallymark.sources.tables import SqlTable
 
@@ -18,8 +19,7 @@ _WHOLE = '"tallymark whole"'
 """Marks the row of all rows together, which has the measures."""
 
 
-@record
-class Brief:
+class Brief(Struct, frozen=True):
     """The distinct rows of some columns, with the number of each, where SQL finds them."""
 
     columns: frozenset[str]

@@ -8,10 +8,10 @@ nor blank lines count.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from functools import partial
 
-from tallymark.records import record
+from msgspec import Struct, field
+
 from tallymark.sources.brief import TIMES, Brief
 from tallymark.sources.grids import Spacing
 from tallymark.sources.roles import COUNT, LENGTH, SCORED, Roles, slots
@@ -22,8 +22,7 @@ from tallymark.sources.values import Kind, MissingWords, as_double, is_count
 _SEPARATOR = "chr(31)"
 
 
-@record
-class ScoreCell:
+class ScoreCell(Struct, frozen=True):
     """One score of a response: its name in the tally, its column in messages, how it is read."""
 
     name: str
@@ -31,8 +30,7 @@ class ScoreCell:
     kind: Kind
 
 
-@record
-class ScoreCells:
+class ScoreCells(Struct, frozen=True):
     """One row per response, as SQL; ``numbered`` also has the row, which costs a little more.
 
     Where the distinct rows were kept, ``brief`` has them, without the id. Scores with ``grids``
@@ -91,8 +89,7 @@ class ScoreCells:
         return f"k{self.keys.index(name)}" if name in self.keys else None
 
 
-@record
-class BriefCells:
+class BriefCells(Struct, frozen=True):
     """Distinct rows, the rows of the table to look them up in, and how the two are matched."""
 
     sql: str
@@ -237,8 +234,7 @@ def unit(cells: ScoreCells) -> str:
     return f" || {_SEPARATOR} || ".join(["id", *(f"coalesce({part}, '')" for part in parts)])
 
 
-@record
-class _Pivot:
+class _Pivot(Struct, frozen=True):
     chosen: str
     rows: str
     grouped: str

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
+from msgspec import Struct
+
 from tallymark.errors import OptionError, TallymarkError, did_you_mean
-from tallymark.records import record
 from tallymark.scale import GREATEST, Scale
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.left_out import comma_hint
@@ -38,8 +39,7 @@ LISTED = 100_000
 """At most this many excluded rows are listed one by one; all are counted."""
 
 
-@record
-class ExcludedRow:
+class ExcludedRow(Struct, frozen=True):
     """A response that was read and not used; row 1 is the first row of data."""
 
     row: int
@@ -49,8 +49,7 @@ class ExcludedRow:
     value: str | None
 
 
-@record
-class Check:
+class Check(Struct, frozen=True):
     """A condition that keeps a response from being used; ``by_id`` where it looks at the id."""
 
     reason: Reason

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.sources.roles import listed

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.errors import DataError, OptionError, ScaleError
-from tallymark.records import record
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.roles import Roles, listed
 from tallymark.sources.sql import DATA
@@ -27,8 +28,7 @@ class _Grid(NamedTuple):
     cells: Sequence[Sequence[object]]
 
 
-@record
-class CrossTable:
+class CrossTable(Struct, frozen=True):
     """A cross-table as columns of two scores and how often they occur, with what they mean."""
 
     name: str

@@ -4,14 +4,14 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.sources import words
 from tallymark.sources.allocating import LEAST, allocated
 from tallymark.sources.beside import keys_of
@@ -36,8 +36,7 @@ class DrawnStratum(NamedTuple):
     drawn: int
 
 
-@record
-class LabelSheet:
+class LabelSheet(Struct, frozen=True):
     """What annotators get, in random order: names of columns and rows of texts.
 
     ``strata`` were drawn from, ``left_out`` counts rows that could not be drawn, by reason;

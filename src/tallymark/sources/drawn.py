@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+
 from tallymark.errors import DataError, OptionError
-from tallymark.records import record
 from tallymark.sources.draw_codes import CODE, LABEL, DrawCode, read
 from tallymark.sources.joining import Columns
 from tallymark.sources.roles import Roles
@@ -15,8 +16,7 @@ WEIGHT_DRAWN, STRATUM_DRAWN = "draw weight", "draw stratum"
 Key = tuple[str | None, ...]
 
 
-@record
-class DrawnDesign:
+class DrawnDesign(Struct, frozen=True):
     """The columns of weights and strata, which rows were drawn and labelled, and what to say."""
 
     columns: Columns

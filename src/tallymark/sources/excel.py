@@ -16,10 +16,10 @@ from typing import IO
 from xml.etree import ElementTree as ET
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.records import record
 from tallymark.sources.files import check_header
 from tallymark.sources.judges.archives import check_sizes
 from tallymark.sources.roles import listed
@@ -36,8 +36,7 @@ _NOT_UNITS = re.compile(
 or condition in brackets."""
 
 
-@record
-class Sheet:
+class Sheet(Struct, frozen=True):
     """The columns of a sheet, as text with None for empty cells, and what to say about it."""
 
     columns: Mapping[str, NDArray[np.object_]]
@@ -85,8 +84,7 @@ def _columns(source: str, rows: Sequence[Row]) -> dict[str, NDArray[np.object_]]
     }
 
 
-@record
-class _Book:
+class _Book(Struct, frozen=True):
     """Where the parts of a workbook are; ``sheets`` are in their order, ``hidden`` among them."""
 
     sheets: Mapping[str, str]

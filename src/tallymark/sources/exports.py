@@ -1,10 +1,10 @@
 """Exports: files that we read ourselves, opened as tables that answer SQL: of judges' tools, and JSON."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.errors import OptionError
 from tallymark.sources.files import check_names

@@ -2,14 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallymark.inference.strata import Strata
-from tallymark.records import record
 from tallymark.results import DesignWeights
 from tallymark.scale import Scale
 from tallymark.sources.checks import ExcludedRow
@@ -21,8 +20,7 @@ from tallymark.tally.patterns import STRATUM
 Layout = Literal["wide", "long", "slots"]
 
 
-@record
-class MadeGold:
+class MadeGold(Struct, frozen=True):
     """How the gold of a setting was made: the rule, and the fewest and most ratings it was made of.
 
     Of the rule first also who gave the first and the second rating present, and how often;
@@ -36,8 +34,7 @@ class MadeGold:
     second: tuple[tuple[str, int], ...] = ()
 
 
-@record(kw_only=True)
-class DataFacts:
+class DataFacts(Struct, frozen=True, kw_only=True):
     """What was read: ``read`` responses, of which ``used`` remain after the ``exclusions``.
 
     ``missing`` counts the used responses that lack a score by each system; ``golds`` says how the
@@ -59,8 +56,7 @@ class DataFacts:
     hash: str = ""
 
 
-@record(kw_only=True)
-class Scores:
+class Scores(Struct, frozen=True, kw_only=True):
     """A table of scores as a tally, and what is known about it.
 
     The patterns are those of the used responses and of those that only lack a gold or a system

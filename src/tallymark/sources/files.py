@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from msgspec import Struct
+
 from tallymark.errors import DataError, did_you_mean
-from tallymark.records import record
 from tallymark.sources.folders import is_pattern, parts_of
 
 Format = Literal["csv", "tsv", "parquet", "jsonl", "excel"]
@@ -39,8 +40,7 @@ _TEXTS = "Leave the texts out; scores are enough"
 _LINE_END = re.compile(rb"[\r\n]")
 
 
-@record
-class ScoreFile:
+class ScoreFile(Struct, frozen=True):
     """A readable, non-empty file of a known format; a text table also knows its header.
 
     ``newline`` is what ends the header's line, and so every row; ``delimiter`` divides fields.

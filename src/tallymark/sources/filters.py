@@ -1,10 +1,10 @@
 """Filters: responses that are left out on purpose, each counted by its reason."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import Check, problem
 from tallymark.sources.judges.shaping import REASON
@@ -17,8 +17,7 @@ SUPPRESSED = "tallymark_suppressed"
 """The column of a tally that marks the row of all cells below its least count."""
 
 
-@record
-class Filters:
+class Filters(Struct, frozen=True):
     """What keeps responses from being used beside what is wrong with them.
 
     ``flags`` tell which values of a column are kept; ``min_items`` is the least number of usable

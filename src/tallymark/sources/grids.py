@@ -1,10 +1,9 @@
 """Grids: intervals of a continuous score, as SQL."""
 
-from tallymark.records import record
+from msgspec import Struct
 
 
-@record
-class Spacing:
+class Spacing(Struct, frozen=True):
     """Intervals of a continuous score, as SQL: where the first starts, and how wide they are.
 
     They are halved so often as ``level`` says. The ``least`` score stands alone, if it is given.

@@ -3,7 +3,8 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tallymark.sources import words
 from tallymark.sources.profiles import Profiles
@@ -12,8 +13,7 @@ from tallymark.sources.roles import Roles, listed, slots
 FROM_NAMES = "from the column names"
 
 
-@dataclass(slots=True)
-class Guesser:
+class Guesser(Struct, eq=False):
     """The columns not yet spoken for, and what was guessed so far."""
 
     source: str

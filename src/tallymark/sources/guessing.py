@@ -2,7 +2,8 @@
 
 import re
 import shlex
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.errors import DataError
 from tallymark.sources import words

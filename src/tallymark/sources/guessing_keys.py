@@ -3,7 +3,8 @@
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.scale import MOST_POINTS
 from tallymark.sources import words

@@ -3,14 +3,15 @@
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.sources.conditions import compared, narrowed, only, parsed, written
 from tallymark.sources.filters import SUPPRESSED
 from tallymark.sources.guessing import guess_roles
@@ -26,8 +27,7 @@ _MOSTLY = 0.5
 """From this share of the responses on, cells are hardly fewer."""
 
 
-@record
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What is tallied: the columns that are kept apart, what counts a row, and the least count.
 
     ``times`` is the column with the number of responses of a row, None where a row is one;

@@ -4,8 +4,9 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tallymark.errors import DataError
 from tallymark.sources.explaining import explain

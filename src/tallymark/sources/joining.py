@@ -7,8 +7,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import Struct
+
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, as_text
 from tallymark.sources.tables import SqlTable, check_one_sheet, open_table
@@ -17,8 +18,7 @@ Predictions = Mapping[str, object] | Sequence[object]
 Columns = dict[str, list[Any]]
 
 
-@record
-class JoinedPredictions:
+class JoinedPredictions(Struct, frozen=True):
     """One table of people and systems, the systems' and the tables' names, and what did not match."""
 
     columns: Columns

@@ -1,6 +1,6 @@
 """Known roles: those of a file that says itself who scored what; whatever was asked wins."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tallymark.errors import DataError
 from tallymark.scale import Scale

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.sources import words
 from tallymark.sources.beside import bring, keys_of
 from tallymark.sources.drawn import (
@@ -42,8 +43,7 @@ class WithLabels(NamedTuple):
         return replace(facts, guesses=guesses, notes=notes)
 
 
-@record
-class _Labels:
+class _Labels(Struct, frozen=True):
     """Rows of people's scores: their keys, all other columns, and who of them are people.
 
     A drawn sheet has a ``design``.

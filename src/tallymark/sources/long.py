@@ -1,6 +1,6 @@
 """Long tables: one row per rating; people and systems are raters."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources import words

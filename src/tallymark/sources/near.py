@@ -1,9 +1,10 @@
 """Near: of too many distinct rows, scores that nearly agree stand together in one interval."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.assembling import TalliedTable, scales_of

@@ -1,10 +1,10 @@
 """Profiles: what a glance at a column tells, for guessing what it means."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from tallymark.records import record
+from msgspec import Struct, field
+
 from tallymark.sources.brief import MANY, SAMPLE, TIMES, Brief, differ_mostly, make_brief
 from tallymark.sources.sql import DATA, as_number, as_text, how_many, is_finite
 from tallymark.sources.tables import SqlColumn, SqlTable
@@ -20,8 +20,7 @@ _LONG = 200
 """Texts longer than this are not kept."""
 
 
-@record
-class Profile:
+class Profile(Struct, frozen=True):
     """How many values a column has, how many are numbers, their range, how many differ (about).
 
     ``text`` is one of the values that are no numbers. A column named like a key is only counted; any
@@ -44,8 +43,7 @@ class Profile:
         return self.numbers > 0 and self.numbers >= known * self.values
 
 
-@dataclass(slots=True)
-class Profiles:
+class Profiles(Struct, eq=False):
     """The columns of a table, each looked at when it is first asked for.
 
     The ``first`` rows are looked at to learn what to keep, then all rows, so that their order does not

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.scale import HALF_STEP, Scale, trim_steps
 from tallymark.sources.assembling import Opened, TalliedTable, assemble

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check, ExcludedRow, excluded_row, problem
 from tallymark.sources.sql import all_of, as_text, least, literal, once
@@ -16,8 +16,7 @@ from tallymark.sources.tallying import RawTally
 Floats = NDArray[np.float64]
 
 
-@record
-class ListedResponse:
+class ListedResponse(Struct, frozen=True):
     """A response by its id or, in a table without ids, its row; row 1 is the first of the data.
 
     ``size`` is the difference of the two scores as a share of the range of the scale; ``far`` tells
@@ -34,8 +33,7 @@ class ListedResponse:
     far: bool
 
 
-@record
-class ListedResponses:
+class ListedResponses(Struct, frozen=True):
     """The patterns as they were read, and the table in which their responses are found, ``by`` id or row.
 
     ``scores`` are those of the usable patterns after resolution and trimming; ``width`` is the range

@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.tally.patterns import STRATUM, WEIGHT
 
@@ -21,8 +22,7 @@ COUNT = "count"
 """The score that says for how many responses a row stands; the tally adds it up."""
 
 
-@record(kw_only=True)
-class Roles:
+class Roles(Struct, frozen=True, kw_only=True):
     """Which column means what; everything left empty is guessed from the column names.
 
     ``humans`` are columns, or slots ``score@rater`` where a second column names the rater. In a
@@ -116,8 +116,7 @@ class NamedColumn(NamedTuple):
     score: str
 
 
-@record(kw_only=True)
-class PromptOptions:
+class PromptOptions(Struct, frozen=True, kw_only=True):
     """What differs for one prompt; None means as for all others."""
 
     scale: Scale | str | Sequence[object] | None = None
@@ -127,8 +126,7 @@ class PromptOptions:
     lambda_: float | None = None
 
 
-@record
-class Slot:
+class Slot(Struct, frozen=True):
     """One human column and, in a pool of raters, the column that says who gave the score."""
 
     score: str

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.errors import ScaleError
-from tallymark.records import record
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.resolution import ROUNDED_MEAN, gold_scale, resolve, scale_of_resolved
 from tallymark.sources.settings import ReadingSettings, Setting
@@ -20,8 +20,7 @@ _ELSEWHERE = 0.9
 """From this share of scores outside the gold's range on, the system is on another scale."""
 
 
-@record
-class SettingPart:
+class SettingPart(Struct, frozen=True):
     """The patterns that share a setting, and their scales; ``prompt`` is None for the usual one."""
 
     prompt: str | None

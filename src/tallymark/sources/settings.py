@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tallymark.errors import OptionError
-from tallymark.records import record
 from tallymark.scale import Scale, trim_steps
 from tallymark.sources.resolution import COUNTED, check_rule
 from tallymark.sources.roles import PromptOptions
@@ -13,8 +14,7 @@ from tallymark.sources.sql import literal
 from tallymark.sources.values import MissingWords
 
 
-@record
-class Setting:
+class Setting(Struct, frozen=True):
     """What holds for one prompt; ``scale`` is None when it is to be read off the human scores.
 
     ``system_scale`` is None where systems score on the gold's scale.
@@ -28,8 +28,7 @@ class Setting:
     needed: int = 0
 
 
-@record
-class ReadingSettings:
+class ReadingSettings(Struct, frozen=True):
     """The setting of most prompts, and of those that have their own."""
 
     usual: Setting
@@ -71,8 +70,7 @@ def with_needs(settings: ReadingSettings, most: Sequence[int]) -> ReadingSetting
     return ReadingSettings(usual, dict(zip(settings.prompts, others, strict=True)))
 
 
-@record
-class Options:
+class Options(Struct, frozen=True):
     """Everything but the roles that says how a table is to be read."""
 
     settings: ReadingSettings

@@ -4,17 +4,17 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.records import record
 from tallymark.sources.connecting import connected, lack_of_room
 from tallymark.sources.draw_codes import check_not_drawn
 from tallymark.sources.files import check_names, unchanged
@@ -33,8 +33,7 @@ _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\
 _LIST = re.compile(r"\[\d*\]$")
 
 
-@record
-class SqlColumn:
+class SqlColumn(Struct, frozen=True):
     """A column as the user knows it and as SQL does; whether it holds numbers, or lists of them.
 
     One that was joined to the table comes ``of`` another.
@@ -47,8 +46,7 @@ class SqlColumn:
     of: str = ""
 
 
-@record
-class SqlTable:
+class SqlTable(Struct, frozen=True):
     """Rows that SQL finds under the name ``DATA``; in a connection of ours, tables may be made.
 
     Where the rows of some columns were ``kept``, these are not read again. Rows that live

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.inference.units import SHARDS
-from tallymark.records import record
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import (
     Check,
@@ -31,8 +31,7 @@ _MOST_PROMPTS = 0.9
 """More prompts than this share of the responses are the responses."""
 
 
-@record
-class RawTally:
+class RawTally(Struct, frozen=True):
     """Distinct rows as they were read, with the responses that are not used among them.
 
     ``usable`` marks patterns that fail no check; ``readable`` also those that only lack a score.

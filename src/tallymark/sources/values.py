@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.sources.sql import (
     any_of,
     as_key,
@@ -20,8 +21,7 @@ Kind = Literal["number", "text", "truth", "label", "size"]
 """A typed number, a number written as text, true or false, a word of the scale, a text's length."""
 
 
-@record
-class MissingWords:
+class MissingWords(Struct, frozen=True):
     """Texts, and the numbers among them, that mean a missing value."""
 
     words: tuple[str, ...] = ()

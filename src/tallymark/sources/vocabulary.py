@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.scale import SAME, Scale
 from tallymark.sources.sql import texts
 
@@ -64,8 +65,7 @@ not at all,slightly,moderately,very,extremely
 """Words from the lowest point to the highest; a bar stands between words of one point."""
 
 
-@record
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """The words of a scale that is known by them, each with its place."""
 
     labels: tuple[str, ...]

@@ -4,8 +4,9 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple, NoReturn
+
+from msgspec.structs import replace
 
 from tallymark.errors import DataError, OptionError
 from tallymark.scale import SAME, Scale, quoted

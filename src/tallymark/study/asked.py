@@ -1,12 +1,12 @@
 """Asked: what an evaluation is asked beyond how to read the data and how to make intervals."""
 
-from dataclasses import fields
 from typing import get_args
+
+from msgspec import Struct
 
 from tallymark.defaults import FEW, LAMBDA
 from tallymark.diagnosis.cut_models import ModelName
 from tallymark.errors import OptionError
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.study.critical import check_critical
 from tallymark.study.formulas import formulas_for, is_of_label
@@ -16,8 +16,7 @@ GREATEST = 1e12
 """A greater variance of errors than any score has."""
 
 
-@record(kw_only=True)
-class Asked:
+class Asked(Struct, frozen=True, kw_only=True):
     """What is asked: ``statistics`` names those that are computed alone.
 
     ``cuts`` are pass marks or grade boundaries on the gold's scale: a score that reaches one has
@@ -41,7 +40,7 @@ class Asked:
     def of(cls, request: Request) -> "Asked":
         """What a request asks beyond reading and intervals."""
         check_critical(request)
-        return cls(**request.some([field.name for field in fields(cls)]))
+        return cls(**request.some(cls.__struct_fields__))
 
     def __post_init__(self) -> None:
         for name in self.statistics:  # a misspelt name fails before the data are read

@@ -1,11 +1,11 @@
 """Macro-averages: a statistic per prompt, trait or fold, averaged, with one joint resampling."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from typing import Any
+
+from msgspec.structs import asdict, replace
 
 from tallymark.catalogue import BY_NAME, definitions_of, level_of, range_of
 from tallymark.defaults import MANY

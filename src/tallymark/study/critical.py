@@ -1,6 +1,6 @@
 """Critical errors in points: the share of the range they are on each scale."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tallymark.errors import OptionError
 from tallymark.scale import Scale

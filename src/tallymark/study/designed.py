@@ -1,10 +1,10 @@
 """Designed: how responses that are given in Python were drawn: clusters, design weights, strata."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError

@@ -1,10 +1,10 @@
 """Estimates by name: ``tm.estimate("gwet_ac", ratings, weights="quadratic", scale="1:6")``."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.catalogue import BY_NAME, find

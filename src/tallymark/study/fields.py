@@ -1,11 +1,11 @@
 """A field: one thing that can be asked, whichever way it is asked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY
 from typing import Any, Literal, NamedTuple
 
+from msgspec import Struct
+
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.scale import TRIM_RULES, Scale, quoted
 
 COLUMNS = "Columns (guessed from their names when left out)"
@@ -133,8 +133,7 @@ TYPED = {TABLE: TEXT, TABLES: TEXTS, NAME_OR_FILE: TEXT}
 """What a file of options holds where Python takes an object."""
 
 
-@record
-class Field:
+class Field(Struct, frozen=True):
     """One thing that can be asked: ``name`` is its Python keyword, ``flag`` its option.
 
     A field without a flag has no option of its own. ``last`` divides NAME=COL at the last sign,
@@ -148,7 +147,6 @@ class Field:
     metavar: str | None
     help: str
     section: str
-    _: KW_ONLY
     default: Any = None
     name: str = ""
     commands: tuple[str, ...] = ()

@@ -1,11 +1,11 @@
 """The plan: which statistics are computed, on which parts of the data."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, called, find, level_of, texts, without_order

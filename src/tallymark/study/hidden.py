@@ -1,10 +1,10 @@
 """Hidden errors: what the sums may lack where strata show no error, and hold some all the same."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Units

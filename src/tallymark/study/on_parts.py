@@ -1,10 +1,10 @@
 """What is measured of a system on each part of the data, and its means over prompts or traits."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Settings, Units, estimate_all

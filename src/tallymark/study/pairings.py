@@ -1,10 +1,10 @@
 """Pairings: tallies of several pairs of raters at once, so that they share the resamples."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, OnUnits, Units

@@ -1,10 +1,10 @@
 """Panels: which tally a statistic of many raters needs, and all of them at once."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, find
 from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_each

@@ -1,11 +1,12 @@
 """Parts of the data: everything, then each prompt, trait, fold and group, with what is known of each."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.defaults import LAMBDA, MANY
@@ -54,8 +55,7 @@ class People(NamedTuple):
         return People(tuple(self.names[rater] for rater in kept), rows, self.scale)
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
+class Part(Struct, frozen=True, eq=False, dict=True):
     """A part of the data: its patterns, and its place among prompts, traits, folds and groups.
 
     ``many`` tells that it is one of many such parts, for which less is computed; ``lambda_`` is

@@ -1,9 +1,10 @@
 """From a request to what it asks of the rooms below: roles, options of reading, settings."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from msgspec.structs import asdict, replace
 
 from tallymark import sources
 from tallymark.errors import OptionError
@@ -16,13 +17,13 @@ from tallymark.study.fields import STATISTICS
 from tallymark.study.request import Request, fields_of, prompt_fields
 from tallymark.study.worst import Named, list_worst
 
-_ROLES = tuple(field.name for field in fields(Roles))
-_SETTINGS = tuple(field.name for field in fields(Settings))
+_ROLES = Roles.__struct_fields__
+_SETTINGS = Settings.__struct_fields__
 NOT_ALIKE = (
     "a plan takes every response of a pilot alike, and the labels of --human-file have weights: give "
     "the --value that `tallymark evaluate` finds in place of the pilot"
 )
-_MAPPINGS = tuple(field.name for field in fields(Roles) if field.default_factory is dict)
+_MAPPINGS = tuple(name for name, default in asdict(Roles()).items() if default == {})
 
 
 class Outcome(NamedTuple):

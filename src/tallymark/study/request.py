@@ -5,14 +5,15 @@ JSON and the command to run again come from them.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.errors import OptionError, TallymarkError, did_you_mean
-from tallymark.records import record
 from tallymark.study import baselines, keywords, labels, planning, routing
 from tallymark.study.exclusive import check_exclusive
 from tallymark.study.fields import PROMPTS, SCORES, Field
@@ -93,8 +94,7 @@ def _by_flag(command: str) -> Mapping[str, Field]:
     return MappingProxyType({field.flag: field for field in every if field.flag})
 
 
-@record
-class Request:
+class Request(Struct, frozen=True):
     """What is asked of a command: ``given`` is what was said; every other field has its default.
 
     >>> Request.of("raters", {"humans": ["a", "b"]}).level

@@ -1,16 +1,16 @@
 """Rows of scores, and how they are grouped into the units that are resampled."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Units
 from tallymark.inference.strata import Strata
 from tallymark.inference.units import SHARDS, shards_of_clusters, shards_of_responses
-from tallymark.records import record
 from tallymark.tally import PanelPatterns
 
 Floats = NDArray[np.float64]
@@ -23,8 +23,7 @@ LARGEST = 10_000_000
 """And so are units whose sums would take more numbers than this, into half as many."""
 
 
-@record
-class Rows:
+class Rows(Struct, frozen=True):
     """Scores of responses (rows) by raters (columns), NaN missing, and how often each row occurs.
 
     ``clusters`` holds the code of the cluster of each row when clusters are what is resampled;
@@ -122,8 +121,7 @@ class Rows:
         return Rows(scores, tallied.counts, self.points, weights=rest[:, -1], strata=strata)
 
 
-@record
-class Grouping:
+class Grouping(Struct, frozen=True):
     """How rows become units: the unit of each entry, its row, and how much it counts.
 
     ``scaled`` is the design weight of a response of each row, 1 on average.

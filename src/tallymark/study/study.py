@@ -1,7 +1,8 @@
 """Study: scores as they were read, cut into parts, and what is asked of them."""
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from tallymark.inference import Settings
 from tallymark.sources import Scores
@@ -9,8 +10,7 @@ from tallymark.study.asked import Asked
 from tallymark.study.parts import Part, parts_of
 
 
-@dataclass(frozen=True)
-class Study:
+class Study(Struct, frozen=True, dict=True):
     """What questions are put to; its parts know their scales, people, clusters and gold."""
 
     scores: Scores

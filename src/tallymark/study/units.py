@@ -1,11 +1,11 @@
 """From tallied scores to the units that are resampled, for each kind of tally a formula needs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Units

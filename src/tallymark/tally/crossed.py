@@ -1,17 +1,14 @@
 """Raters crossed with responses, and with prompts: sums for variance components."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
-
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 
 
-@record
-class CrossedSums:
+class CrossedSums(Struct, frozen=True):
     """Sums over responses that named raters scored, each rater any of them.
 
     ``sums[..., :]`` holds the responses, squared numbers of ratings, squares, squared totals per
@@ -51,8 +48,7 @@ class CrossedSums:
         return self.sums[..., 4 : 4 + half], self.sums[..., 4 + half :]
 
 
-@record
-class FacetSums:
+class FacetSums(Struct, frozen=True):
     """Sums over candidates who answered every prompt, each answer scored by as many raters.
 
     ``sums[..., :]`` holds the candidates, squared totals, squared totals of each rater over

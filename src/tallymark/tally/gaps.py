@@ -1,10 +1,11 @@
 """Gaps: how far apart the two scores of a response are, where they need not lie on points."""
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -12,8 +13,7 @@ PARTS = 1000
 """Gaps are kept to a thousandth of the range, rounded down."""
 
 
-@dataclass(frozen=True)
-class GapCounts:
+class GapCounts(Struct, frozen=True, dict=True):
     """``counts[..., t]`` responses whose scores lie t thousandths of the range ``width`` apart."""
 
     counts: NDArray[Any]

@@ -1,17 +1,14 @@
 """Length beside scores: the sums that tell what a system makes of it."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
-
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 
 
-@record
-class LengthSums:
+class LengthSums(Struct, frozen=True):
     """Sums over responses of length l, system score m, error e and c ratings of mean h.
 
     ``sums[..., :]`` holds 1, h, m, l, e, hh, mm, ll, hm, hl, ml, el, the squared deviations of

@@ -1,19 +1,18 @@
 """Raters linked by the responses they share, and golds that are weighted sums of ratings."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.tally.moments import each_sum
 
 Floats = NDArray[np.float64]
 
 
-@record
-class LinkedSums:
+class LinkedSums(Struct, frozen=True):
     """Sums over responses for every two raters, each rater any responses.
 
     ``sums[..., :]`` holds for each rater, by second rater: responses that both rated, total and squares
@@ -82,8 +81,7 @@ class LinkedSums:
         return number, total, squares
 
 
-@record
-class WeightedSums:
+class WeightedSums(Struct, frozen=True):
     """Sums over responses of a gold that is a weighted sum of ratings, and of its weights.
 
     ``sums[..., :]`` holds the responses, the gold, its square, the weight of each rater, and the

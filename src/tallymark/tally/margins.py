@@ -5,14 +5,14 @@ its tally is a sum for each point and one for each distance, however many cells 
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.tally.rounding import nearest
 
 Floats = NDArray[np.float64]
@@ -21,8 +21,7 @@ Distances = tuple[Floats, ...]
 UNITY = np.float64(1.0)
 
 
-@dataclass(frozen=True)
-class PairMargins:
+class PairMargins(Struct, frozen=True, dict=True):
     """``sums[..., :]`` of responses at each point of the first score, of the second, and distances."""
 
     sums: Any
@@ -95,8 +94,7 @@ def place_of(distance: Floats, distances: Distances) -> int:
     return next(i for i, known in enumerate(distances) if np.array_equal(known, distance))
 
 
-@record
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A tally of two raters who use the points evenly; it notes the distances it is asked for."""
 
     points: Floats

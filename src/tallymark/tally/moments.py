@@ -1,19 +1,17 @@
 """Moments: sums over responses, for scores that need not lie on a scale."""
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
-
-from tallymark.records import record
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class PairMoments:
+class PairMoments(Struct, frozen=True, dict=True):
     """``sums[..., :]`` of 1, a, b, aa, bb, ab, |b - a| and (b - a) squared over responses.
 
     a and b are the first and second score less ``center``, so that squares do not cancel. Squared
@@ -105,8 +103,7 @@ def _not_rounding(variance: Floats, square: Floats) -> Floats:
     return np.where(variance <= 1e-12 * square, 0.0, variance)
 
 
-@record
-class PointErrors:
+class PointErrors(Struct, frozen=True):
     """``sums[..., point, :]`` of 1, |error| and error squared, by value of the first score."""
 
     sums: Floats

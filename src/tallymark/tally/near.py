@@ -3,16 +3,15 @@
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.tally.panels import Coincidences
 
 Floats = NDArray[np.float64]
 
 
-@record
-class NearCoincidences:
+class NearCoincidences(Struct, frozen=True):
     r"""Coincidences near those of the data, for distances that move with the shares of the points.
 
     With C the coincidences and m the values of the points, :math:`m' C m = m_0' C m_0 + 2 m_0' C

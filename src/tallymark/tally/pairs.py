@@ -1,13 +1,13 @@
 """Pairs: two scores of the same response. First = gold or human = rows; second = system."""
 
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.records import record
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.rounding import nearest
@@ -19,8 +19,7 @@ GRID = 1000
 """Scores that take at most this many evenly spaced values are counted without sorting."""
 
 
-@dataclass(frozen=True)
-class PairCounts:
+class PairCounts(Struct, frozen=True, dict=True):
     """``counts[..., i, j]`` responses at point i for the first rater and j for the second.
 
     Leading axes are subsets, clusters or resamples. Tallies of disjoint responses add.
@@ -98,8 +97,7 @@ class PairCounts:
         return replace(self, counts=self.counts + other.counts)
 
 
-@record
-class PairPatterns:
+class PairPatterns(Struct, frozen=True):
     """Distinct pairs of score values and ``counts[..., pattern]``, how often each occurs.
 
     Sorted by first, then second. Scores need not lie on a scale. ``kept`` is what was worked out
@@ -109,7 +107,7 @@ class PairPatterns:
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     counts: Counts
-    kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    kept: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
     def of(

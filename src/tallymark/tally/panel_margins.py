@@ -1,12 +1,12 @@
 """Margins of panels: of any number of ratings no more than chance-corrected coefficients need."""
 
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.records import record
 from tallymark.tally.margins import Distances, place_of
 from tallymark.tally.ratings import rating_counts
 
@@ -14,8 +14,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 
-@record
-class _Margins:
+class _Margins(Struct, frozen=True):
     """Sums, the points of the scale, and the distances between points that are summed.
 
     The first sums are the responses and, but for pairable ones, those rated at least twice.
@@ -40,8 +39,7 @@ class _Margins:
         return self.sums[..., 1]
 
 
-@record
-class PanelMargins(_Margins):
+class PanelMargins(_Margins, frozen=True):
     """Sums over responses of what raters who need not be told apart gave them.
 
     ``sums[..., :]`` holds the responses, those rated at least twice, the share of each point, and
@@ -69,8 +67,7 @@ class PanelMargins(_Margins):
             return self.sums[..., place] / self.paired
 
 
-@record
-class PairableMargins(_Margins):
+class PairableMargins(_Margins, frozen=True):
     """Sums over the ratings of responses rated at least twice: Krippendorff's coincidences.
 
     ``sums[..., :]`` holds the responses, the ratings at each point, and each distance of a rating
@@ -106,8 +103,7 @@ class PairableMargins(_Margins):
             return self.sums[..., place] / self.ratings
 
 
-@record
-class RaterMargins(_Margins):
+class RaterMargins(_Margins, frozen=True):
     """Sums over responses that keep the raters apart.
 
     ``sums[..., :]`` holds the responses, those rated at least twice, the mean of each distance over

@@ -1,12 +1,12 @@
 """Panels: any number of ratings of the same response, with gaps."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.records import record
 from tallymark.tally.panel_margins import from_others
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.ratings import distinct_rating_counts
@@ -14,8 +14,7 @@ from tallymark.tally.ratings import distinct_rating_counts
 Floats = NDArray[np.float64]
 
 
-@record
-class PanelPatterns:
+class PanelPatterns(Struct, frozen=True):
     """Distinct rows ``scores[pattern, rater]``, NaN missing, and how often each occurs.
 
     Without ``named`` raters the ratings of a row are sorted, since who gave which does not matter.
@@ -44,8 +43,7 @@ class PanelPatterns:
         return int(self.counts.sum())
 
 
-@record
-class PanelCounts:
+class PanelCounts(Struct, frozen=True):
     """``times[..., u]`` responses to which ``chosen[u, k]`` raters gave point k.
 
     Who the raters are does not matter. Leading axes of ``times`` are subsets or resamples.
@@ -100,8 +98,7 @@ class PanelCounts:
         return Coincidences(self.chosen[twice], self.times[..., twice], self.points)
 
 
-@record
-class Coincidences:
+class Coincidences(Struct, frozen=True):
     """``times[..., u]`` responses to which ``chosen[u, k]`` raters, two or more, gave point k.
 
     Every rating counts once, and as often each of the others of its response beside it.
@@ -150,8 +147,7 @@ class Coincidences:
             return (self.times * each).sum(axis=-1) / self.ratings
 
 
-@record
-class PanelMoments:
+class PanelMoments(Struct, frozen=True):
     """Sums over complete rows of k ratings: 1, squared totals, squares, and each rater's scores.
 
     Scores are taken about ``center``.
@@ -183,8 +179,7 @@ class PanelMoments:
         return int(self.sums.shape[-1]) - 3
 
 
-@record
-class OneWay:
+class OneWay(Struct, frozen=True):
     """Sums over responses with any number of ratings, for variance between and within responses.
 
     ``sums[..., :]`` holds the responses, ratings, squared numbers of ratings, squared totals per

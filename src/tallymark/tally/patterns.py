@@ -1,13 +1,12 @@
 """Patterns: the distinct rows of a table of scores, and how many responses show each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
-
-from tallymark.records import record
 
 WEIGHT = "weight"
 """The score that is the design weight of a response."""
@@ -17,8 +16,7 @@ MANY = 10_000
 """More rows than this are sorted by one column where that nearly does it."""
 
 
-@record
-class Patterns:
+class Patterns(Struct, frozen=True):
     """Distinct rows of scores and keys, sorted, and how many responses show each.
 
     ``scores[column]`` holds one score per pattern (NaN: missing); ``keys[column]`` one code per

@@ -1,17 +1,14 @@
 """Ratings and errors beside a system: sums over all responses, and by group."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
-
-from tallymark.records import record
 
 Floats = NDArray[np.float64]
 
 
-@record(eq=False)
-class GroupErrors:
+class GroupErrors(Struct, frozen=True, eq=False):
     """``sums[..., group, score, :]`` of 1, e, e squared and e to the fourth; e is system - gold."""
 
     sums: Floats
@@ -31,8 +28,7 @@ class GroupErrors:
         return np.asarray(self.sums[..., 0].sum(axis=(-2, -1)))
 
 
-@record
-class GroupRatings:
+class GroupRatings(Struct, frozen=True):
     """``sums[..., group, :]`` of 1, m, h, hh, mh, 1/c, rater deviations and their freedom.
 
     m is the system's score, h the mean of a response's c ratings; both about a center.
@@ -62,8 +58,7 @@ class GroupRatings:
         return np.asarray(self.sums[..., 0].sum(axis=-1))
 
 
-@record
-class RatedSums:
+class RatedSums(Struct, frozen=True):
     """Sums over responses with c ratings of mean h, and a system score m where there is one.
 
     ``sums[..., :]`` holds the responses, ratings c, c squared, c h, c h squared, c (h - m)

@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallymark.catalogue import texts
 from tallymark.defaults import FEW
 from tallymark.inference.interval import quantile
 from tallymark.inference.making import FEWEST_CLUSTERS
 from tallymark.planning.sizes import responses_in_clusters, responses_to_settle
-from tallymark.records import record
 from tallymark.results import (
     Criterion,
     Estimate,
@@ -104,8 +105,7 @@ def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
     )
 
 
-@record
-class _Case:
+class _Case(Struct, frozen=True):
     """One limit and the estimates it is held against."""
 
     places: Places

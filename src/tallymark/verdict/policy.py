@@ -3,13 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.defaults import FEW
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.results import Subset
 from tallymark.scale import View
 from tallymark.verdict.checked import check, choice
@@ -60,8 +61,7 @@ def part_of(subset: Subset, where: str) -> tuple[str, str] | None:
     return None if name is None or subset.column is None else (subset.column, name)
 
 
-@record(kw_only=True)
-class Limit:
+class Limit(Struct, frozen=True, kw_only=True):
     """One limit: a statistic, between which values, for all responses or for every part of them.
 
     ``decimals`` rounds values half up before they are compared. Where an ``optional`` limit has no
@@ -87,8 +87,7 @@ class Limit:
         return bounds_of(self.at_least, self.at_most, decimals=self.decimals)
 
 
-@record(kw_only=True)
-class Policy:
+class Policy(Struct, frozen=True, kw_only=True):
     """A named, versioned set of limits."""
 
     name: str

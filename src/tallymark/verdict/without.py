@@ -1,7 +1,8 @@
 """The verdict again on the yardstick of people without each rater: does it turn on one of them?"""
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.results import (
     AMONG_PEOPLE,

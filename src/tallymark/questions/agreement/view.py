@@ -1,7 +1,8 @@
 """Agreement with the gold, as sections: the headline, how far off systems are, and each part."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, members, texts
 from tallymark.defaults import LEVEL

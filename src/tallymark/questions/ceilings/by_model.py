@@ -1,11 +1,11 @@
 """Ceilings by other models of the raters: from variance components, and from the severity model."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, Units, estimate_all

@@ -1,8 +1,9 @@
 """Ceilings of one part of the data after the other, and the place of each system among them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from tallymark.inference import Formula, OnUnits, Settings, estimate_each
 from tallymark.questions.ceilings.by_model import model_table, other_models

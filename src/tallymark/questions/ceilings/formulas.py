@@ -1,11 +1,11 @@
 """Reliability of people and every ceiling of their scores, as formulas of the ladder."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL

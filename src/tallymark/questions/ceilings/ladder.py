@@ -1,12 +1,13 @@
 """The ladder: all that ceilings are computed from, in one tally, so that it is resampled as one."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
@@ -71,8 +72,7 @@ def pool(raters: int) -> Design:
     return Design(raters, "pool", np.zeros(raters, dtype=bool))
 
 
-@dataclass(frozen=True)
-class Ladder:
+class Ladder(Struct, frozen=True, dict=True):
     """Ratings one by one, of fixed raters, of pairs of raters, and the system beside the gold.
 
     ``points`` has the system's scores on the points of the gold, ``trimmed`` as they were given.

@@ -3,19 +3,18 @@
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.questions.ceilings.labels import simple, summary
 from tallymark.questions.ceilings.ladder import Ladder
-from tallymark.records import record
 from tallymark.reliability.ceiling import theoretical
 from tallymark.reliability.quantised import LabelCeilings
 
 Floats = NDArray[np.float64]
 
 
-@record
-class Theoretical:
+class Theoretical(Struct, frozen=True):
     """The theoretical ceiling against a kind of gold."""
 
     rule: str
@@ -27,8 +26,7 @@ class Theoretical:
         return theoretical(ladder.reliability(self.rule))
 
 
-@record
-class HumanLike:
+class HumanLike(Struct, frozen=True):
     """The human-like ceiling against a kind of gold."""
 
     rule: str
@@ -40,8 +38,7 @@ class HumanLike:
         return ladder.further(self.rule) * theoretical(ladder.reliability(self.rule))
 
 
-@record
-class Modelled:
+class Modelled(Struct, frozen=True):
     """A ceiling of a gold on its points, by way of the reliability of one rating."""
 
     rule: str

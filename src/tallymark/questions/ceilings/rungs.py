@@ -1,10 +1,11 @@
 """The rungs: what the ceilings of one part of the data are made of."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Units
@@ -19,7 +20,6 @@ from tallymark.questions.ceilings.ladder import (
     pool,
     with_curves,
 )
-from tallymark.records import record
 from tallymark.reliability.bent import bent_slopes
 from tallymark.reliability.ceiling import CeilingComponents
 from tallymark.reliability.congeneric import core_of, model_of
@@ -53,8 +53,7 @@ MANY_POINTS = 50
 """On more points than this rounding and the ends of the scale do not tell."""
 
 
-@record
-class Rungs:
+class Rungs(Struct, frozen=True):
     """What ceilings of one part of the data are made of."""
 
     people: People

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import called, member
 from tallymark.questions.ceilings.kappas import kappa_in

@@ -1,10 +1,11 @@
 """Where a system, or a published number, stands among the ceilings."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
@@ -15,7 +16,6 @@ from tallymark.questions.ceilings.kappas import kappa_on
 from tallymark.questions.ceilings.ladder import Ladder, ladder_units, qwk_of_people, r_of_people
 from tallymark.questions.ceilings.reached import HumanLike, Modelled, Theoretical
 from tallymark.questions.ceilings.rungs import Rungs
-from tallymark.records import record
 from tallymark.results import Estimate, Key
 from tallymark.study.average import PartFormulas
 from tallymark.study.measured import stream_of
@@ -96,8 +96,7 @@ def reference_formulas(value: float, rungs: Rungs) -> list[Formula]:
     return [*_compared("reference", _Published(value), rungs)]
 
 
-@record
-class _Published:
+class _Published(Struct, frozen=True):
     """A number that is the same whatever the ladder."""
 
     number: float
@@ -176,8 +175,7 @@ def _side(formula: Formula, name: str) -> Formula:
     return Formula(name=name, value=value)
 
 
-@record
-class _Share:
+class _Share(Struct, frozen=True):
     value: Value
     ceiling: Value
 
@@ -187,8 +185,7 @@ class _Share:
             return np.where(np.real(top) > ROUNDING, self.value(ladder) / top, np.nan)
 
 
-@record
-class _Gap:
+class _Gap(Struct, frozen=True):
     value: Value
     ceiling: Value
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from msgspec import Struct
+
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.records import record
 
 FILE = Path(__file__).with_name("items.toml")
 
 
-@record(kw_only=True)
-class Item:
+class Item(Struct, frozen=True, kw_only=True):
     """What a source asks, which evidence of ours answers it, and what only the user can add."""
 
     name: str

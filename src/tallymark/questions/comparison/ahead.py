@@ -1,7 +1,8 @@
 """Ahead: the system that agrees best with the gold, and whether each other is settled behind it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.inference import Settings

@@ -1,10 +1,10 @@
 """Baselines: what scorers reach that read nothing, and what a second person reaches."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.diagnosis.trivial import most_frequent

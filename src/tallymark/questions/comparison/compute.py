@@ -1,8 +1,9 @@
 """Every pair of systems on the same responses: differences, tests and the ranking."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.inference import Formula, Settings

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME
@@ -15,7 +16,6 @@ from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, resampled
 from tallymark.questions.comparison.shared import Arena, Ground, ground_of
-from tallymark.records import record
 from tallymark.results import Estimate, Key
 from tallymark.study.measured import home, stream_of
 
@@ -27,8 +27,7 @@ NO_RESPONSE = "no response tells the two apart: these data do not show how far i
 NO_UNITS = "too few responses or clusters to show how far the difference could vary"
 
 
-@record
-class SystemValues:
+class SystemValues(Struct, frozen=True):
     """One statistic of all systems: values, what resamples and single responses do to them.
 
     ``by_part[system, part]`` are the values that are averaged. ``replicates[system]`` and
@@ -96,8 +95,7 @@ def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> li
     ]
 
 
-@record(eq=False)
-class Bound:
+class Bound(Struct, frozen=True, eq=False):
     """A statistic and, for each system, the units of every part of the data."""
 
     formula: Formula

@@ -1,10 +1,11 @@
 """Entrants: who is compared with whom, by which statistic, and on which responses."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import get_args
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, find, texts
 from tallymark.defaults import MANY
@@ -12,7 +13,6 @@ from tallymark.errors import DataError, OptionError
 from tallymark.questions.comparison.baselines import baseline_notes
 from tallymark.questions.comparison.pairs import heading
 from tallymark.questions.comparison.testing import MOST_PAIRS, Test, can_be_permuted
-from tallymark.records import record
 from tallymark.scale import Scale, View
 from tallymark.sources import Scores
 from tallymark.sources.roles import listed
@@ -26,8 +26,7 @@ HEADLINE = ("trait", "prompt")
 """Over the first of these that has several values statistics are averaged."""
 
 
-@record
-class Contest:
+class Contest(Struct, frozen=True):
     """What is compared: the systems, by which statistic, and on which parts of the data."""
 
     scores: Scores

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import member, members
 from tallymark.results import Comparison, Estimate, Evaluation, Key, Kind, Subset, split_key

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, texts
 from tallymark.questions.comparison.pairs import heading, pairs_of, ranked_by, records

@@ -1,23 +1,22 @@
 """Shared: the responses that all systems scored, as units that are drawn for all of them alike."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallymark.inference import Formula, Units
 from tallymark.inference.units import shards_of_responses
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
 from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, clustered
 from tallymark.study.units import units_of
 
 
-@record
-class Shared:
+class Shared(Struct, frozen=True):
     """Scores of some responses: the gold in the first column, then one system a column.
 
     ``rows.clusters`` holds the unit of each row: a distinct response, a cluster or a shard, which
@@ -104,8 +103,7 @@ def shared(rows: Rows, *, sharded: bool = False) -> Shared:
     return Shared(dealt, np.ones(size, np.int64), n, "shards of responses", None)
 
 
-@record
-class Ground:
+class Ground(Struct, frozen=True):
     """Parts of the data whose units are drawn together: unit ``at[part][u]`` is unit u of a part.
 
     Clusters that occur in several parts are one unit.
@@ -149,8 +147,7 @@ def ground_of(rows: Sequence[Rows]) -> Ground:
     return Ground(parts, at, np.concatenate([part.times for part in parts]))
 
 
-@record
-class Arena:
+class Arena(Struct, frozen=True):
     """Where systems compete: one part of the data, or several whose statistics are averaged.
 
     ``over`` is the column over whose values the average is taken, empty for a single part.

@@ -6,9 +6,9 @@ plain mean of the prompts.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.questions.confidence.runs import AVERAGE, TEST, fold_of

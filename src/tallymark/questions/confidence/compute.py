@@ -1,11 +1,11 @@
 """Selective scoring: which of a system's scores may stand alone, judged by its confidence?"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, estimate_all

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from typing import NamedTuple
+
+from msgspec.structs import asdict, replace
 
 from tallymark.questions.confidence.say import BOUND
 from tallymark.render.model import Drawing, Slider

@@ -1,7 +1,8 @@
 """What a confidence is worth, as a section: curves, numbers, the surest scores, parts of the data."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, member, texts
 from tallymark.defaults import LAMBDA

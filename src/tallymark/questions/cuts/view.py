@@ -1,7 +1,8 @@
 """Decisions at cuts, as a section: against the gold, against true scores, and of which kind."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.questions.cuts.say import GOLD, RATING, SYSTEM, Decision, cautions, sentence
 from tallymark.render.grids import SIDE_BY_SIDE

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.diagnosis.homogeneity import by_bhapkar, stuart_maxwell

@@ -1,7 +1,8 @@
 """Which coefficient to trust, where the agreement sits, and single responses, as a section."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.questions.diagnosis.say import QWK, at_points
 from tallymark.render.model import Block, Heading, Rank, Section, Table

@@ -1,10 +1,11 @@
 """Grouped: the responses of one group column, and every number that is said of a group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.accuracy.standardized import GroupMoments, Kind, dsm, smd
@@ -16,7 +17,6 @@ from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
 from tallymark.fairness.length_effect import length_effect_contrast, length_rows
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.sources.roles import LENGTH
 from tallymark.study.formulas import formulas_for, of_set
@@ -34,8 +34,7 @@ MOST_SCORES = 300
 CONSTANT = "a score does not vary"
 
 
-@record
-class Grouped:
+class Grouped(Struct, frozen=True):
     """The responses that have a group: their scores, and the place of each one's group.
 
     The groups are ordered by size, so that the first is the reference. ``used`` are the rows with
@@ -93,8 +92,7 @@ class Grouped:
         return float(self.rows.heavy[used].sum() / self.rows.counts[used].sum())
 
 
-@record(kw_only=True)
-class GroupMeasure:
+class GroupMeasure(Struct, frozen=True, kw_only=True):
     """One number of every group: its contrast, why it may be undefined, whether it is tested."""
 
     name: str

@@ -1,11 +1,12 @@
 """G-study and D-study: where the variance of ratings comes from, and how many raters are enough."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, Units, estimate_all
@@ -74,8 +75,7 @@ def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate]
     return [*known, *nested], curves
 
 
-@dataclass(frozen=True)
-class DStudy:
+class DStudy(Struct, frozen=True, dict=True):
     """Components and what they make of 1, 2 and so on raters, on the last axis."""
 
     parts: g.Components

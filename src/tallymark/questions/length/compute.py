@@ -1,10 +1,10 @@
 """Length: how closely scores follow it, and what it does to scores at the same true score."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.accuracy.length import (

@@ -1,8 +1,9 @@
 """Beside people: does a system agree with people as people agree with each other?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from tallymark.inference import Formula, OnUnits, Settings, estimate_each
 from tallymark.questions.people.contrasts import Paired, PairsAsked, scored, with_disattenuated

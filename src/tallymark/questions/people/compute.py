@@ -1,10 +1,10 @@
 """People: how raters agree with each other, and whether a system agrees with them as well."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import find, texts

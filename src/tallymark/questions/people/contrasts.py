@@ -1,11 +1,12 @@
 """Contrasts: a statistic of system and person, of two people, and the difference of the two."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import disattenuated
@@ -14,7 +15,6 @@ from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.expansion import Expansion, expansion
 from tallymark.inference.formula import name_of
 from tallymark.questions.people.joined import Contrast
-from tallymark.records import record
 from tallymark.results import Estimate, Key, split_key
 from tallymark.study.measured import home, stream_of
 from tallymark.study.pairings import OnPairs, PairExpansions, expand_pairs, pairs_of
@@ -133,13 +133,18 @@ def estimated(
     return [replace(estimate, score=scored(estimate)) for estimate in estimates]
 
 
-@record
-class _Mean:
+class _Mean(Struct, frozen=True, eq=False):
     """The mean of a statistic over some pairings; equal ones, of any part of the data, run once."""
 
     name: tuple[Any, ...]
     which: tuple[bool, ...]
-    of: Callable[[Any], Floats] = field(compare=False)
+    of: Callable[[Any], Floats]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Mean) and (self.name, self.which) == (other.name, other.which)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.which))
 
     def __call__(self, pairs: Any) -> Floats:
         each, n = self.of(pairs)[..., self.which], np.real(pairs.n[..., self.which])
@@ -148,8 +153,7 @@ class _Mean:
             return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
 
 
-@record
-class _Less:
+class _Less(Struct, frozen=True):
     """The mean over the pairings of the system less that over those of people."""
 
     system: _Mean
@@ -159,8 +163,7 @@ class _Less:
         return self.system(pairs) - self.people(pairs)
 
 
-@record
-class _WithoutErrors:
+class _WithoutErrors(Struct, frozen=True):
     """The correlation with raters who made no errors, from those with raters and among them."""
 
     system: Callable[[Any], Floats]

@@ -1,10 +1,10 @@
 """Joined: ratings beside a system's scores, and which pairs of scores are compared."""
 
-from dataclasses import replace
 from itertools import chain, permutations
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.defaults import FEW, MANY_RATERS

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import members, texts
 from tallymark.defaults import MANY_RATERS

@@ -1,7 +1,8 @@
 """People, as a section: systems beside them, the panel that they are, and every two of them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import (
     contrast,

@@ -1,9 +1,9 @@
 """Probes: how scores change where another text takes the place of the response."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.accuracy.error import bias

@@ -1,9 +1,9 @@
 """Each rater: the use of the scale, and how the rater scores beside the others."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import find, texts

@@ -1,10 +1,10 @@
 """Drift: does agreement or a rater's severity change from batch to batch?"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, estimate_all

@@ -1,8 +1,9 @@
 """Responses as a routing needs them: each by itself, with trust scores where it rests on vectors."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from tallymark.errors import OptionError
 from tallymark.questions.routing.artifact import Routing

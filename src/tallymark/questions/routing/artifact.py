@@ -6,20 +6,19 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 import msgspec
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import DataError
 from tallymark.questions.routing.source import Source
 from tallymark.questions.routing.trusting import TRUST, TrainedVectors
-from tallymark.records import record
 from tallymark.render.layout import paragraph, plain_text
 from tallymark.results.cells import inert, original
 from tallymark.scale import Scale
@@ -38,8 +37,7 @@ TRIGGERS = (
 )
 
 
-@record(kw_only=True)
-class Threshold:
+class Threshold(Struct, frozen=True, kw_only=True):
     """What is accepted of one prompt, or of all (``prompt`` None), and what was seen there.
 
     ``rule`` stands between a confidence and ``tau``; "all" and "none" need no tau, "batch" finds
@@ -114,16 +112,14 @@ class ReadingTerms(TypedDict, total=False):
     prompts: dict[str, dict[str, float | list[float]]]
 
 
-@record(kw_only=True)
-class ScoreShape:
+class ScoreShape(Struct, frozen=True, kw_only=True):
     """A distribution: inner edges of bins, and the responses in each."""
 
     edges: tuple[float, ...]
     counts: tuple[int, ...]
 
 
-@record(kw_only=True)
-class Routing:
+class Routing(Struct, frozen=True, kw_only=True):
     """Everything that is needed to route new responses, and to watch whether it still holds.
 
     ``ids`` are the first eight bytes of the SHA-256 of each calibration id, sorted, base64: they
@@ -183,7 +179,7 @@ class Routing:
 
     def to_json(self) -> str:
         """Write it readably, with a digest over everything else, against accidents only."""
-        raw = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        raw = {"format": FORMAT, "version": VERSION, **msgspec.to_builtins(self)}
         raw["lambda"] = raw.pop("lambda_")
         text = json.dumps({**raw, "digest": _digest(raw)}, indent=1, ensure_ascii=False)
         # lists of plain values on one line; a line break never stands inside a JSON text

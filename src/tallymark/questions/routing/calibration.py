@@ -1,17 +1,17 @@
 """Calibration: labelled responses one by one, with their confidence, and what is asked of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.defaults import DELTA, LAMBDA, LEVEL, SEED, VOLUME
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.routing.artifact import Threshold
 from tallymark.questions.routing.source import Source, check_confidences, check_unrounded
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.selective.certify import FAMILIES, Family
 from tallymark.selective.clusters import Weigh, one_per_cluster
@@ -37,8 +37,7 @@ NOT_ALIKE = (
 )
 
 
-@record(kw_only=True)
-class RoutingTerms:
+class RoutingTerms(Struct, frozen=True, kw_only=True):
     """What is to be certified, and at which prices it is weighed.
 
     ``method`` is one of ``selective.methods``. ``margin``: no worse than a second rater is shown if
@@ -80,7 +79,7 @@ class RoutingTerms:
         }
         if request.categories is not None:  # labels without an order: every disagreement counts
             renamed["critical"] = 1.0
-        return cls(**{**request.some([field.name for field in fields(cls)]), **renamed})
+        return cls(**{**request.some(cls.__struct_fields__), **renamed})
 
     def on(self, scale: Scale) -> "RoutingTerms":
         """The terms with the share of the range that critical points are on a scale."""

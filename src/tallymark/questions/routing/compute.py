@@ -1,10 +1,10 @@
 """Certify: labelled responses in, a threshold with its guarantee out, or how many labels lack."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark._version import __version__

@@ -6,12 +6,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError
 from tallymark.questions.routing.artifact import Routing, ScoreShape, hashed, unpacked
 from tallymark.questions.routing.source import check_confidences
-from tallymark.records import record
 from tallymark.results.frames import Library, frame_of
 from tallymark.scale import Scale
 from tallymark.selective.conformal import select
@@ -29,8 +29,7 @@ _OTHERWISE = {">": "<=", ">=": "<"}
 """What holds of a confidence that a rule leaves."""
 
 
-@record(kw_only=True)
-class Decisions:
+class Decisions(Struct, frozen=True, kw_only=True):
     """What becomes of each response, in the order of the rows.
 
     ``scores`` are on the gold's scale, also where the system's own is another. ``shifts`` say how far confidences and scores of what is accepted are from those accepted in the

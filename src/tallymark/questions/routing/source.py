@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.selective.confidence import (
     FROM_PROBABILITIES,
@@ -31,8 +31,7 @@ BOUNDARY = "boundary"
 """How far an unrounded score is from where it would be rounded to another."""
 
 
-@record(kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """Columns of the confidence, what they are, and how they become one number."""
 
     kind: Kind

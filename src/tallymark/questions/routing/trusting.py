@@ -2,14 +2,14 @@
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.selective.trust import trust_score
 from tallymark.sources import Roles, read_scores
@@ -28,8 +28,7 @@ TRUST = "trust_score"
 STAND_IN = "system that is not needed"
 
 
-@record(kw_only=True)
-class TrainedVectors:
+class TrainedVectors(Struct, frozen=True, kw_only=True):
     """Vectors of the responses that trained a system, with their gold and prompt.
 
     ``packed`` holds single-precision numbers, row by row, in base64.

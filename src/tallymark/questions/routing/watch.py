@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.defaults import RUN_LENGTH
@@ -20,7 +21,6 @@ from tallymark.questions.routing.calibration import (
 )
 from tallymark.questions.routing.decisions import ConfidenceDrift, check_overlap, drifts
 from tallymark.questions.routing.outlook import watched_rate
-from tallymark.records import record
 from tallymark.selective.bounds import interval, upper
 from tallymark.selective.monitor import Watch, e_detector, e_process
 from tallymark.sources import PromptOptions, Roles
@@ -31,8 +31,7 @@ Floats = NDArray[np.float64]
 YEAR_FIRST = re.compile(r"\d{4}-\d\d")
 
 
-@record(kw_only=True)
-class Watched:
+class Watched(Struct, frozen=True, kw_only=True):
     """What audits say of a routing file.
 
     ``rate`` is the rate of critical errors among the accepted that was promised; ``since_start``

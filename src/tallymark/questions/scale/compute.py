@@ -1,11 +1,11 @@
 """Scale effect: the same people and system on coarser scales and under other resolution rules."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import ONE_POINT, find, members, texts

@@ -1,11 +1,11 @@
 """Recalibration: what a system whose order is right would reach on the gold's mean and spread."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.accuracy.standardized import smd

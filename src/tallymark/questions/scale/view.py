@@ -1,8 +1,9 @@
 """Other scales, other rules and every pass mark, as a section."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from tallymark.questions.scale.say import CCC, QWK, line
 from tallymark.render.model import Block, Heading, Rank, Section, Table, Text

@@ -6,10 +6,10 @@ read different ones.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.inference import Settings
 from tallymark.questions.severity.fitted import Fitted, FittedRater, estimates_of, mean_estimates

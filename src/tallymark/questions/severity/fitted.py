@@ -1,11 +1,12 @@
 """A rater in the severity model of a part of the data, and the mean over traits or prompts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, Units, estimate_all
@@ -28,8 +29,7 @@ _FIT = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class Fitted:
+class Fitted(Struct, frozen=True, eq=False, dict=True):
     """The model of the ratings in one part of the data."""
 
     part: Part
@@ -47,8 +47,7 @@ class Fitted:
         return {self.people.names[rater]: i for i, rater in enumerate(self.model.raters)}
 
 
-@dataclass(frozen=True, eq=False)
-class FittedRater:
+class FittedRater(Struct, frozen=True, eq=False, dict=True):
     """A rater in a model, less the mean of ``others`` (a weight for each rater of the model)."""
 
     fitted: Fitted

@@ -1,11 +1,11 @@
 """True scores: how well a system predicts what people would give if they made no errors."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_score_variance
 from tallymark.catalogue.reasons import ONE_RATER, beyond_range

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, called, texts
 from tallymark.questions.verdict.sides import demand, ends_of
-from tallymark.records import record
 from tallymark.render.facts import intervals
 from tallymark.render.leading import leading
 from tallymark.render.model import Column, Held, Rank, Table, Value
@@ -54,8 +55,7 @@ def parts_in(evaluation: Evaluation, column: str) -> list[str]:
     return list(dict.fromkeys(getattr(s, column) for s in subsets))
 
 
-@record
-class ByPart:
+class ByPart(Struct, frozen=True):
     """One statistic of every system in every prompt or trait, and their mean."""
 
     evaluation: Evaluation

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.render.figures.records import Mark, Whisker, common_domain

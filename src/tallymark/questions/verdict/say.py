@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.defaults import LEVEL, MANY, POWER
 from tallymark.planning.sizes import more_for_power

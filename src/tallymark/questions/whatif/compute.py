@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import ONE_POINT, called, find, members, texts
@@ -19,7 +20,6 @@ from tallymark.questions.whatif.limits import at_limit
 from tallymark.questions.whatif.on_tables import on_table, unmoved
 from tallymark.questions.whatif.scenarios import Moves, Scenario, labels_of, scenarios
 from tallymark.questions.whatif.verdicts import limits_on_tables, state_of
-from tallymark.records import record
 from tallymark.render.sentences import Sentence
 from tallymark.results import WHAT_IF, Curve, Estimate, Key, ResultTable, system_called
 from tallymark.scale import MOST_POINTS as FINEST
@@ -39,8 +39,7 @@ ERRORS, PREVALENCES = np.arange(0, 31) / 10, np.arange(1, 20) / 20
 """Where curves have their points."""
 
 
-@record(kw_only=True)
-class PeopleKnown:
+class PeopleKnown(Struct, frozen=True, kw_only=True):
     """What people tell: ceilings by rule and on fewer points; gold and system under every rule."""
 
     rule: str = ""

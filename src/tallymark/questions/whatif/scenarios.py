@@ -1,11 +1,11 @@
 """Scenarios: ways in which one table could be different, each with the move that makes it so."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import partial
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct, field
 
 from tallymark.diagnosis.binning import coarser
 from tallymark.diagnosis.moving import (
@@ -17,7 +17,6 @@ from tallymark.diagnosis.moving import (
 )
 from tallymark.diagnosis.position import evened
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.records import record
 from tallymark.scale import Scale
 from tallymark.tally import PairCounts
 
@@ -32,8 +31,7 @@ ELSEWHERE = ("observed", "exchanged", "moved", "evened")
 Kind = Literal["observed", "moved", "exchanged", "evened", "prevalence", "errors", "points", "rule"]
 
 
-@record(kw_only=True)
-class Scenario:
+class Scenario(Struct, frozen=True, kw_only=True):
     """One thing that is different: of which kind, at which points, and how much of it."""
 
     kind: Kind
@@ -43,8 +41,7 @@ class Scenario:
     rule: str = ""
 
 
-@record(kw_only=True)
-class Moves:
+class Moves(Struct, frozen=True, kw_only=True):
     """What was asked to be different, beside what is always shown."""
 
     exchange: Sequence[str] = ()

@@ -1,7 +1,8 @@
 """The verdict on a table alone: those limits of a policy that its counts can be held against."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME
 from tallymark.results import Data, Estimate, Evaluation, State, Subset, split_key, system_called

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures.records import Mark
 from tallymark.render.figures.scales import Extent, Tick, ticks
@@ -13,8 +14,7 @@ from tallymark.render.figures.text import SMALL, clean, shorten, width, wrapped
 LINE = 15.0
 
 
-@record(kw_only=True)
-class Axis:
+class Axis(Struct, frozen=True, kw_only=True):
     """What is measured, the part that is shown, its ticks where they are given, lines across.
 
     ``under`` is a second line of labels below the ticks.
@@ -29,8 +29,7 @@ class Axis:
     marks: Sequence[Mark] = ()
 
 
-@record(kw_only=True)
-class Plot:
+class Plot(Struct, frozen=True, kw_only=True):
     """The plot area and the maps from numbers to places in it."""
 
     x: Extent

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot
 from tallymark.render.figures.panels import colour
@@ -14,8 +15,7 @@ from tallymark.render.numbers import count, rounded
 from tallymark.results import Matrix
 
 
-@record
-class _At:
+class _At(Struct, frozen=True):
     """What the system gave to the responses of one gold score."""
 
     label: str

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Sequence
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.render.figures.records import WIDE, Drawn, Frame
 from tallymark.render.figures.style import DARK_CELL, HEAT
 from tallymark.render.figures.svg import Canvas, number
@@ -18,8 +19,7 @@ MOST_POINTS = 60
 _LARGEST, _LEAST, _TITLE = 46.0, 220.0, 20.0
 
 
-@record
-class _Grid:
+class _Grid(Struct, frozen=True):
     """Where the cells are."""
 
     left: float

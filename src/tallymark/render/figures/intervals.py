@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures import panels

@@ -1,7 +1,8 @@
 """Lines over a number: how a coefficient moves with the scale, a sweep, any curve."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tallymark.render.figures import axes
 from tallymark.render.figures.axes import Axis, Plot

@@ -6,9 +6,10 @@ a label.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from tallymark.records import record
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.render.figures.records import Mark
 from tallymark.render.figures.scales import Extent
 from tallymark.render.figures.svg import Canvas
@@ -19,8 +20,7 @@ _PAD = 4.0
 _COLOURS = {"limit": "cl", "ceiling": "c0", "people": "c0", "zero": "cg"}
 
 
-@record
-class Flag:
+class Flag(Struct, frozen=True):
     """Where a mark's label goes: ``level`` 0 is nearest to the figure, -1 that of no label."""
 
     mark: Mark

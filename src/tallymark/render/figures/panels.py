@@ -5,9 +5,9 @@ name and the first number stand above the plot, so that both have room at 280 un
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from tallymark.records import record
+from msgspec import Struct, field
+
 from tallymark.render.figures import marks as flagged
 from tallymark.render.figures.records import NAN, Drawn, Frame, Mark
 from tallymark.render.figures.scales import GAP, Extent, Tick, drawable, extent, ticks
@@ -24,8 +24,7 @@ _LINE = 15.0
 _STATES = {"met": "cm", "not met": "cn", "undecided": "cu"}
 
 
-@record(kw_only=True)
-class PanelCell:
+class PanelCell(Struct, frozen=True, kw_only=True):
     """A number with its interval and what is printed beside it; ``other`` is a second number."""
 
     value: float
@@ -42,8 +41,7 @@ class PanelCell:
         return _STATES.get(self.state) or colour(self.series)
 
 
-@record(kw_only=True)
-class PanelEntry:
+class PanelEntry(Struct, frozen=True, kw_only=True):
     """One row: a name, what it says when pointed at, and a cell for each panel."""
 
     label: str
@@ -53,8 +51,7 @@ class PanelEntry:
     section: str = ""
 
 
-@record(kw_only=True)
-class Panel:
+class Panel(Struct, frozen=True, kw_only=True):
     """One axis: its title, lines across, and the part of the number line that is shown.
 
     Intervals that are ``capped`` show beside a dot that is wider than they are.
@@ -71,8 +68,7 @@ class Panel:
     capped: bool = False
 
 
-@dataclass(slots=True)
-class _Layout:
+class _Layout(Struct, eq=False):
     """Where everything goes."""
 
     scales: list[Extent] = field(default_factory=list)

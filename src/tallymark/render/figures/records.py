@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from tallymark.records import record
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.render.figures.text import minus
 from tallymark.render.numbers import UNDEFINED, count, is_coefficient, with_interval
 from tallymark.results import Curve, Estimate
@@ -18,8 +19,7 @@ SWITCH = 480
 _CLASS = 'class="fig-svg'
 
 
-@record
-class Drawn:
+class Drawn(Struct, frozen=True):
     """An SVG, or the reason why there is none."""
 
     svg: str
@@ -33,8 +33,7 @@ class Drawn:
         return self.svg
 
 
-@record
-class Whisker:
+class Whisker(Struct, frozen=True):
     """A named number with its interval.
 
     ``text`` is printed beside it and ``detail`` shown when it is pointed at; ``series`` 0 is the
@@ -70,8 +69,7 @@ class Whisker:
         return replace(row, **more)
 
 
-@record
-class Mark:
+class Mark(Struct, frozen=True):
     """A value drawn as a labelled line: a policy's ``limit``, a ``ceiling``, ``people``, ``zero``."""
 
     value: float
@@ -79,8 +77,7 @@ class Mark:
     kind: str = "limit"
 
 
-@record
-class Series:
+class Series(Struct, frozen=True):
     """A named line with the ends of its intervals, if there are any."""
 
     label: str
@@ -96,8 +93,7 @@ class Series:
         return cls(label or curve.name, curve.x, curve.y, curve.low, curve.high, series)
 
 
-@record
-class RaterPoint:
+class RaterPoint(Struct, frozen=True):
     """A rater's severity with what tells whether the model fits this rater."""
 
     row: Whisker
@@ -105,8 +101,7 @@ class RaterPoint:
     outfit: float = NAN
 
 
-@record
-class Frame:
+class Frame(Struct, frozen=True):
     """What every figure needs besides its data."""
 
     title: str

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable
 from statistics import median
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.render.figures.text import SMALL, minus, width
 from tallymark.render.numbers import rounded
 
@@ -22,8 +23,7 @@ def drawable(value: float | None) -> bool:
     return value is not None and math.isfinite(value) and abs(value) < LARGEST
 
 
-@record
-class Extent:
+class Extent(Struct, frozen=True):
     """A straight map from numbers to places; numbers outside keep to the ends."""
 
     low: float

@@ -3,12 +3,13 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from tallymark.errors import DataError
-from tallymark.records import record
 from tallymark.sources.judges.archives import members
 from tallymark.sources.judges.contents import parsed
 from tallymark.sources.judges.ratings import (
@@ -52,8 +53,7 @@ def read_log(source: str, content: Any) -> JudgeFile:
     return _read(source, map(_sample, entries(content, "samples")))
 
 
-@record
-class _Sample:
+class _Sample(Struct, frozen=True):
     """What is needed of a sample; ``answer`` tells whether two epochs have the same."""
 
     id: str

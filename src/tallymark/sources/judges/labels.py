@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from tallymark.records import record
+from msgspec import Struct
+
 from tallymark.sources.judges.ratings import Rating, number_of
 
 _PERSON, _JUDGE = "person", "judge"
 
 
-@record
-class RatingLabels:
+class RatingLabels(Struct, frozen=True):
     """The names that both people and judges scored, and those that one judge, or people, scored.
 
     Names of which both gave words are ``worded``, and not shared, where others hold numbers.

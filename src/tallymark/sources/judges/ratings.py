@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
+from msgspec import Struct, field
+
 from tallymark.errors import DataError
-from tallymark.records import record
 
 NO_SCORE = "no score by the judge"
 
 
-@record
-class Rating:
+class Rating(Struct, frozen=True):
     """One score of a response; ``name`` says what was scored, such as a metric or a question.
 
     ``rater`` is empty where the tool names none. A ``value`` of None has a reason, ``why``.
@@ -29,8 +28,7 @@ class Rating:
     gold: bool = False
 
 
-@record(kw_only=True)
-class JudgeFile:
+class JudgeFile(Struct, frozen=True, kw_only=True):
     """The ratings of a file, what it is in a sentence, and what should be said about it.
 
     ``unjudged`` is why there is no judge, where the file tells; ``failed`` are responses without any rating, by their reason; ``clusters`` are what responses

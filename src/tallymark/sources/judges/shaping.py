@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
-from tallymark.records import record
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from tallymark.sources.judges.labels import RatingLabels
 from tallymark.sources.judges.ratings import JudgeFile, Rating, counted
 from tallymark.sources.judges.scales import scales_apart
@@ -15,8 +16,7 @@ Cells = dict[str, dict[int, Rating]]
 """The ratings of one response, by column and run."""
 
 
-@record
-class KnownTable:
+class KnownTable(Struct, frozen=True):
     """Columns of text whose roles are known; ``reasons`` are why rows of ``REASON`` are left out.
 
     ``people`` lists the columns of people where the file does not tell which of them to compare;
@@ -36,8 +36,7 @@ class KnownTable:
     letters: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _Ratings:
+class _Ratings(Struct, eq=False):
     """Rows by response and trait; the columns of people and judges, and whether each has a role."""
 
     labels: RatingLabels
