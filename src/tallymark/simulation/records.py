@@ -18,26 +18,26 @@ Shift = Mapping[str, Mapping[str, float]]
 """Points added by column and label, for example ``{"first_language": {"Mandarin": -0.5}}``."""
 
 
-class Named(Struct, frozen=True):
+class CalledByName(Struct, frozen=True):
     """What has a name, given first; all else is given by keyword."""
 
     name: str
 
 
-class Prompt(Named, frozen=True, kw_only=True):
+class Prompt(CalledByName, frozen=True, kw_only=True):
     """A question; difficulty lowers the true scores of the responses to it."""
 
     difficulty: float = 0.0
 
 
-class Group(Named, frozen=True, kw_only=True):
+class Group(CalledByName, frozen=True, kw_only=True):
     """A label of a group column: its relative frequency, and points added to its true scores."""
 
     share: float = 1.0
     ability: float = 0.0
 
 
-class Rater(Named, frozen=True, kw_only=True):
+class Rater(CalledByName, frozen=True, kw_only=True):
     """A person who scores. Severity is what the rater takes off, on average over the responses.
 
     * ``noise``: standard deviation of the error; ``shared``: the part of its variance that all
@@ -73,7 +73,7 @@ class Rater(Named, frozen=True, kw_only=True):
             raise OptionError(f"{self.name}: give margin or thresholds, not both")
 
 
-class System(Named, frozen=True, kw_only=True):
+class System(CalledByName, frozen=True, kw_only=True):
     """An automated scorer. Bias is what it adds, on average over the responses.
 
     ``noise``, ``shared``, ``halo``, ``compression``, ``shift``, ``share``, ``rounded`` and
