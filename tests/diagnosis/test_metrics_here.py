@@ -123,3 +123,13 @@ def test_json_round_trip():
     again = tm.Evaluation.from_json(ev.to_json())
     assert again.to_json() == ev.to_json()
     assert again.tables == ev.tables
+
+
+def test_prmse_is_not_the_metric_to_trust_where_chance_cannot_explain_that_it_is_above_1():
+    data = columns()
+    data["engine"] = (data["h1"] + data["h2"]) / 2
+    found = tm.evaluate(data, humans=["h1", "h2"], systems=["engine"], scale="1:6", replicates=100)
+    told = trust(found)
+    assert told.words.startswith("Not PRMSE")
+    assert "first" not in told.words
+    assert "shares errors with the raters" in told.words

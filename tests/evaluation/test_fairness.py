@@ -8,7 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.catalogue.reasons import beyond_range
 from tallymark.inference.multiplicity import holm
-from tallymark.results import OTHER_GROUPS
+from tallymark.results import OTHER_GROUPS, Key
 from tallymark.simulation import Group, Rater, System, simulate
 
 
@@ -176,5 +176,17 @@ def test_a_negative_prmse_is_a_bad_system_and_not_a_small_sample():
     assert prmse.high < 0
     assert prmse.why == "below 0: further from true scores than their mean is"
     assert "further from true scores" in estimates(found, B)["prmse"].why
-    assert beyond_range(1.1).startswith("above 1 only by sampling error")
-    assert beyond_range(0.5) == ""
+
+
+def prmse_of(value, low, **params):
+    return tm.Estimate(key=Key("prmse", **params), value=value, low=low, high=2.0, n=90, level=0.95)
+
+
+def test_a_prmse_above_1_is_chance_only_where_its_interval_reaches_1():
+    assert beyond_range(prmse_of(0.5, 0.4)) == ""
+    assert beyond_range(prmse_of(1.1, 0.9)).startswith("above 1, as chance allows")
+    shared = beyond_range(prmse_of(1.2, 1.1))
+    assert "shares errors with the raters" in shared
+    assert "no random sample" in shared
+    assert "supplied" not in shared
+    assert "error variance supplied is too large" in beyond_range(prmse_of(1.2, 1.1, error=0.4))

@@ -88,7 +88,6 @@ EXEMPT: dict[str, dict[str, str]] = {
         "prevalence_doewes": "describes the data; no value is best",
         "sd_ratio": "1 is best, which is neither end of its range nor 0",
     },
-    "range": {"icc": "type 2,k leaves its range where responses differ less than chance gives"},
     "undefined": {"icc": "each type has its own denominator; see the laws of panels"},
     "relabelling": {},
 }

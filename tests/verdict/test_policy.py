@@ -82,7 +82,7 @@ def test_a_policy_that_was_read_is_taken_as_it_is():
         ("human_human[r]", "human_human[pearson]", (-1, 1)),
         ("csrate", "csrate", (0, 1)),
         ("self_consistency[exact]", "self_consistency[exact]", (0, 1)),
-        ("prmse", "prmse", (-math.inf, 1)),
+        ("prmse", "prmse", (-math.inf, math.inf)),
         ("r2", "r2", (-math.inf, 1)),
     ],
 )

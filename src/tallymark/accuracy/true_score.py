@@ -72,9 +72,10 @@ def prmse(ratings: RatedSums, *, error: float | Floats | None = None) -> Floats:
     .. math:: 1 - MSE(T | M) / \sigma_T^2
 
     1 is perfect prediction of true scores, 0 is no better than their mean, and below 0 is worse
-    than it, however large the sample. Unlike agreement it does not fall because raters err. Above
-    1 is sampling error of the variances, shown as it is. NaN when the error variance is not known
-    or true scores do not vary.
+    than it, however large the sample. Unlike agreement it does not fall because raters err. Values
+    above 1 are shown as they are: beyond sampling error they mean that the system shares errors
+    with the raters, that the responses rated twice are no random sample, or that ``error`` is too
+    large. NaN when the error variance is not known or true scores do not vary.
 
     References
     ----------

@@ -33,7 +33,7 @@ def pearson(moments: PairMoments) -> Floats:
 def disattenuated(of_system: Floats, of_people: Floats) -> Floats:
     r"""Correlation with raters who made no errors, :math:`r_{HM} / \sqrt{r_{HH}}`.
 
-    It can exceed 1 in a small sample. NaN when people do not correlate above 0.
+    It can exceed 1 by chance, or where the system shares errors with the raters. NaN when people do not correlate above 0.
 
     References
     ----------

@@ -112,12 +112,11 @@ def _of(text: str, appears: Appears | None) -> Explanation:
     row = BY_NAME[name]
     variant = row.variant(inside)
     short = variant.short if inside else row.short
-    bounds = variant.range or row.range
     facts = {
         "Reads": row.reading,
         "Beware": row.misreading,
         "Formula": row.formula,
-        "Values": f"{row.values or _range(bounds)}; {_BETTER[better_of(name, {'of': inside})]}.",
+        "Values": f"{row.values or _range(row.bounds(inside))}; {_BETTER[better_of(name, {'of': inside})]}.",
         "Undefined": f"Where {row.undefined}.",
         "Needs": _NEEDS[level_of(text)] if row.value is not None else "",
         "Two points": f"It is {row.on_two_points} there." if row.on_two_points else "",

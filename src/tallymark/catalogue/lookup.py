@@ -152,8 +152,8 @@ def range_of(key: Key) -> Range:
     name, params = split_key(str(key.params.get("of", "")))
     of = BY_NAME.get(name)
     if row.style != "of" or of is None or row.range == POSITIVE:
-        return row.variant(split_key(str(key))[1]).range or row.range
-    low, high = of.variant(params).range or of.range
+        return row.bounds(split_key(str(key))[1])
+    low, high = of.bounds(params)
     return (low - high, high - low) if row.signed or row.range == DIFFERENCE else (low, high)
 
 

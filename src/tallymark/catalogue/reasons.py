@@ -1,5 +1,7 @@
 """Reasons and works that several rows name."""
 
+from tallymark.results import Estimate
+
 ONE_POINT = "both scores are one and the same point throughout: chance leaves nothing to agree on"
 ONE_POINT_SCALE = "the scale has one point only"
 TWO_POINTS = "the scale does not have two points"
@@ -32,10 +34,16 @@ WRIGHT = "Wright & Masters (1982), Rating scale analysis"
 YANNAKOUDAKIS = "Yannakoudakis & Cummins (2015), doi:10.3115/v1/W15-0625"
 
 
-def beyond_range(prmse: float) -> str:
+def beyond_range(prmse: Estimate) -> str:
     """What a PRMSE below 0 or above 1 means; nothing of others."""
-    if prmse < 0:
+    if prmse.value < 0:
         return "below 0: further from true scores than their mean is"
-    if prmse > 1:
-        return "above 1 only by sampling error: more responses rated twice would settle it"
+    if prmse.low > 1:
+        supplied = "the error variance supplied is too large, or " if prmse.params else ""
+        return (
+            f"above 1 with its whole interval, so not by chance: {supplied}the system shares errors "
+            "with the raters, or the responses rated twice are no random sample"
+        )
+    if prmse.value > 1:
+        return "above 1, as chance allows: more responses rated twice would settle it"
     return ""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula, MeanOf
 from tallymark.inference.estimate import Analytic, Kind
+from tallymark.results import Key, split_key
 
 Floats = NDArray[np.float64]
 TallyKind = Literal[
@@ -22,6 +23,12 @@ Better = Literal["higher", "lower", "zero", "neither"]
 Style = Literal["share", "points", "squared", "logits", "count", "ratio", "plain", "of"]
 """How a number is written. ``share``: without a leading zero; ``of``: as the statistic it is of."""
 Range = tuple[float, float]
+"""Between which values an estimate lies, whatever the data; not only its true value."""
+UNBOUNDED: Range = (-math.inf, math.inf)
+POSITIVE: Range = (0.0, math.inf)
+PROPORTION: Range = (0.0, 1.0)
+AT_MOST_ONE: Range = (-math.inf, 1.0)
+EITHER_WAY: Range = (-1.0, 1.0)
 Level = Literal["nominal", "ordinal", "interval"]
 """What scores must be for a number to mean something: labels, in an order, or with distances."""
 
@@ -49,7 +56,8 @@ class Row(Struct, frozen=True, kw_only=True):
 
     ``short`` is its column heading, ``called`` its name in a sentence, ``gloss`` the few words
     beside it, ``panel_gloss`` those beside it where it is about raters as a panel. ``by`` is the section of the question that reports it. ``undefined`` says when it has no value.
-    ``values`` are its values in words, where an estimate may leave the ``range`` of the truth.
+    ``range`` is that of the estimate, which ends of intervals keep to; ``values`` are the values in
+    words, where the truth lies in a narrower one.
     ``signed`` numbers have a plus sign where they are above 0. ``params`` maps each parameter to its default, ``choices`` to the values it may take. ``sets``
     are the lists that the number is in, in one text: a set's members stand in the order of the
     catalogue, or by the place after its name (``leading:2``); ``binary/leading`` is that set on two
@@ -82,7 +90,7 @@ class Row(Struct, frozen=True, kw_only=True):
     variants: tuple[Variant, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    range: Range = (-1.0, 1.0)
+    range: Range = EITHER_WAY
     values: str = ""
     style: Style = "share"
     signed: bool = False
@@ -116,6 +124,10 @@ class Row(Struct, frozen=True, kw_only=True):
             (variant for variant in self.variants if variant.inside == inside), Variant(inside)
         )
 
+    def bounds(self, inside: str) -> Range:
+        """The range with the parameters in the brackets."""
+        return self.variant(inside).range or self.range
+
     def bind(self, params: Mapping[str, Any] | None = None) -> Formula:
         """Return the formula with its parameters fixed, defaults filled in."""
         if self.value is None:
@@ -136,7 +148,7 @@ class Row(Struct, frozen=True, kw_only=True):
             ranks=self.tallies == ("ranks",),
             closed_form=_closed(self.closed_form, given),
             tally="ordinal" if self.ordinal and self.ordinal(given) else "",
-            range=self.range,
+            range=self.bounds(split_key(Key(self.name, **given))[1]),
             thin=self.thin,
             unseen=self.unseen,
             base=partial(self.base, **given) if self.base else None,
@@ -175,9 +187,3 @@ def _closed(
     if function is None:
         return None
     return lambda tally, level: function(tally, level=level, **params)
-
-
-UNBOUNDED: Range = (-math.inf, math.inf)
-POSITIVE: Range = (0.0, math.inf)
-PROPORTION: Range = (0.0, 1.0)
-AT_MOST_ONE: Range = (-math.inf, 1.0)

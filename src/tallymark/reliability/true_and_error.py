@@ -66,7 +66,8 @@ def of_severities(fitted: Severities) -> TrueAndError:
     apart = expected - (expected @ weight)[:, None]
     truth = apart.mean(axis=0)
     true = truth**2 @ weight
-    slope = (apart * truth) @ weight / true
+    with np.errstate(invalid="ignore"):  # responses do not differ
+        slope = (apart * truth) @ weight / true
     total = (chance @ fitted.points**2 - expected**2) @ weight + apart**2 @ weight
     return TrueAndError(np.asarray(true), np.asarray(slope), np.asarray(total - slope**2 * true))
 

@@ -41,8 +41,9 @@ def held(given: str, where: str) -> Limitable:
     if name in texts("standing"):
         return _standing(row, inside, where)
     if text in (*texts("policy"), *texts("policy_group")):
-        span = row.variant(inside).range or row.range
-        return Limitable(text, called(text), span, groups_only=text in texts("policy_group"))
+        return Limitable(
+            text, called(text), row.bounds(inside), groups_only=text in texts("policy_group")
+        )
     raise _unknown(given, where)
 
 
@@ -80,7 +81,7 @@ def _of_formula(row: Row, given: str, asked: str, where: str) -> Limitable:
     # where the number in the brackets is left open, the one that was computed counts
     left_open = "[" not in given and row.params and not row.choices
     text = row.name if left_open else formula.key
-    return Limitable(text, row.title if left_open else called(text), row.range)
+    return Limitable(text, row.title if left_open else called(text), formula.range)
 
 
 def _contrast(row: Row, inner: str, where: str) -> Limitable:

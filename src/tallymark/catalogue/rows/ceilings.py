@@ -170,7 +170,8 @@ ROWS = (
         name="share_of_ceiling",
         title="Share of a ceiling",
         reading="The system's statistic divided by the ceiling; 1 is at the ceiling.",
-        misreading="Above 1 is no mistake: ceilings are estimates, and these data are one sample.",
+        misreading="Above 1 can be chance, since ceilings are estimates. With its whole interval above 1, "
+        "the system shares errors with the raters, or was trained on these ratings.",
         formula="s(gold, system) / ceiling",
         undefined="the ceiling is undefined or 0",
         called="Share of the ceiling of",

@@ -8,12 +8,10 @@ from tallymark.agreement import chance, kappa, krippendorff
 from tallymark.agreement.weights import NAMED
 from tallymark.catalogue.parts import chance_parts, gwet_error
 from tallymark.catalogue.reasons import ONE_POINT, ONE_POINT_SCALE, SHROUT
-from tallymark.catalogue.row import AT_MOST_ONE, Row, Variant
+from tallymark.catalogue.row import AT_MOST_ONE, EITHER_WAY, UNBOUNDED, Row, Variant
 from tallymark.reliability import icc
 from tallymark.tally import OneWay, PanelMoments
 
-RANGE = {"identity": (-1.0, 1.0), "linear": (-2.0, 1.0), "quadratic": (-5.0, 1.0)}
-"""The range of AC and Brennan-Prediger: uniform guesses disagree by a half, a third, a sixth or more."""
 WEIGHTED: dict[str, Any] = {"params": {"weights": "identity"}, "choices": {"weights": NAMED}}
 _FEW, _ALIKE = "fewer than two responses are complete", "responses or ratings do not differ"
 
@@ -43,6 +41,7 @@ ROWS = (
         ),
         example=("[[1, 1, 2], [2, 2, None], [1, 1, 1], [3, 3, 2]]", "0.467"),
         tallies=("panel",),
+        range=AT_MOST_ONE,
         parts=chance_parts(kappa.fleiss_disagreement),
         **WEIGHTED,
         **gwet_error(kappa.fleiss_kappa),
@@ -66,6 +65,7 @@ ROWS = (
         ),
         example=("[[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2]]", "0.385"),
         tallies=("raters",),
+        range=AT_MOST_ONE,
         parts=chance_parts(kappa.conger_disagreement),
         **WEIGHTED,
         **gwet_error(kappa.conger_kappa),
@@ -92,9 +92,9 @@ ROWS = (
                 aliases=("AC1",),
                 sets="default panel",
                 level="nominal",
-                range=RANGE["identity"],
+                range=EITHER_WAY,
             ),
-            Variant("linear", sets="default panel", range=RANGE["linear"]),
+            Variant("linear", sets="default panel"),
             Variant(
                 "quadratic",
                 short="AC2",
@@ -130,12 +130,10 @@ ROWS = (
                 short="Brennan-Prediger",
                 sets="default panel",
                 level="nominal",
-                range=RANGE["identity"],
+                range=EITHER_WAY,
             ),
-            Variant("linear", sets="default panel", range=RANGE["linear"]),
-            Variant(
-                "quadratic", short="BP2", sets="default panel scales:4", range=RANGE["quadratic"]
-            ),
+            Variant("linear", sets="default panel"),
+            Variant("quadratic", short="BP2", sets="default panel scales:4"),
         ),
         example=("[1, 2, 3, 3], [1, 2, 3, 2], scale='1:4'", "0.667"),
         tallies=("table", "panel"),
@@ -253,7 +251,11 @@ ROWS = (
                 sets="panel panel_shown:4",
             ),
             Variant(
-                "2,k", short="ICC(2,k)", aliases=("ICC2k", "ICC(2,k)", "ICC(A,k)"), sets="panel"
+                "2,k",
+                short="ICC(2,k)",
+                aliases=("ICC2k", "ICC(2,k)", "ICC(A,k)"),
+                sets="panel",
+                range=UNBOUNDED,  # above 1 where responses differ less than chance gives
             ),
             Variant(
                 "3,k", short="ICC(3,k)", aliases=("ICC3k", "ICC(3,k)", "ICC(C,k)"), sets="panel"

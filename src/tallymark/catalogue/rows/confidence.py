@@ -47,7 +47,7 @@ ROWS = (
         reference="Traub, Bungert, Lueth et al. (2024), arXiv:2407.01032",
         short="AUGRC",
         aliases=("area under the generalized risk-coverage curve",),
-        range=(0.0, 0.5),
+        range=PROPORTION,
         better="lower",
     ),
     row(

@@ -48,6 +48,8 @@ ROWS = (
         gloss="of error and length at the same true score, 0 if length does not matter",
         aliases=("partial correlation with length",),
         sets="length:3 policy",
+        range=UNBOUNDED,
+        values="-1 to 1 in truth; an estimate may leave it",
         better="zero",
     ),
     row(

@@ -65,8 +65,8 @@ ROWS = (
         name="disattenuated_r",
         title="Correlation corrected for rater error",
         by="people",
-        reading="The correlation the system would have with raters who made no errors; it can "
-        "exceed 1 in a small sample.",
+        reading="The correlation the system would have with raters who made no errors. It can exceed 1 "
+        "by chance; with its whole interval above 1, the system shares errors with the raters.",
         misreading="No correlation that anyone will see: nobody rates without error.",
         formula="mean r(rater, system) / sqrt(mean r(rater, rater'))",
         undefined="no two raters scored the same responses, or their scores do not correlate "

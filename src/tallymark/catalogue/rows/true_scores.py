@@ -3,7 +3,7 @@
 from functools import partial
 
 from tallymark.catalogue.reasons import LOUKINA_2020
-from tallymark.catalogue.row import AT_MOST_ONE, POSITIVE, UNBOUNDED, Row
+from tallymark.catalogue.row import POSITIVE, UNBOUNDED, Row
 
 row = partial(Row, by="true-scores", reference=LOUKINA_2020)
 ROWS = (
@@ -59,8 +59,9 @@ ROWS = (
         name="prmse",
         title="PRMSE",
         reading="How much better the system predicts true scores than their mean does. 1 is perfect, "
-        "0 no better, below 0 worse; above 1 only by sampling error. Rater error does not "
-        "lower it.",
+        "0 no better, below 0 worse. Rater error does not lower it. Where the whole interval lies "
+        "above 1, the system shares errors with the raters, the responses rated twice are no random "
+        "sample, or the error variance supplied is too large: then do not rely on it.",
         misreading="Not R squared against one rater, which falls with rater error: do not compare the "
         "two.",
         formula="1 - mse_true / true_score_variance",
@@ -69,7 +70,7 @@ ROWS = (
         aliases=("PRMSE", "prmse_true", "proportional reduction in mean squared error"),
         gloss="share of the variance of true scores that is predicted",
         sets="policy true_scores:1",
-        range=AT_MOST_ONE,
+        range=UNBOUNDED,
         values="1 or less in truth; an estimate may exceed it",
         example=("[[3, 4], [2, 2]], [3, 1]", "0.5"),
     ),

@@ -108,4 +108,5 @@ def _predicted(key: Key, made: Between, base: Mapping[str, Any]) -> Estimate:
 
 def _range(key: Key) -> tuple[float, float]:
     """The range of the statistic that varies between prompts."""
-    return BY_NAME[split_key(str(key.params["of"]))[0]].range
+    name, inside = split_key(str(key.params["of"]))
+    return BY_NAME[name].bounds(inside)

@@ -209,10 +209,14 @@ def metric_to_trust(finding: Finding, evaluation: Evaluation) -> FindingWords:
     gold = _gold(finding, evaluation)
     prmse = _defined(evaluation.beside(finding.subset, TRUE_SCORES), PRMSE)
     first: Said = ""
+    beyond_chance = prmse is not None and prmse.low > 1
     if prmse:
         first = Sentence(
-            "PRMSE {prmse} first: rater error does not count against the system in it. ",
+            "Not PRMSE {prmse}, which is {why}. "
+            if beyond_chance
+            else "PRMSE {prmse} first: rater error does not count against the system in it. ",
             prmse=prmse,
+            why=prmse.why,
         )
     trivial = finding.numbers["most_common_ac"]
     beyond = gold[AC].low > trivial
@@ -234,7 +238,9 @@ def metric_to_trust(finding: Finding, evaluation: Evaluation) -> FindingWords:
         qwk=_qwk(finding, evaluation, gold[QWK]),
     )
     advice = "Report them together: a single coefficient hides what the others show."
-    return FindingWords(words, advice, "Which metric to trust here", (beyond, prmse is None))
+    return FindingWords(
+        words, advice, "Which metric to trust here", (beyond, prmse is None, beyond_chance)
+    )
 
 
 def _qwk(finding: Finding, evaluation: Evaluation, qwk: Estimate) -> Sentence:

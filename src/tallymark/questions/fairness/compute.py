@@ -124,8 +124,6 @@ def _of_groups(
         value, se = float(measure.contrast.values[g]), float(spreads.se[g])
         known = not (math.isnan(value) or math.isnan(se))
         why = "" if known else _why(measure, value, grouped.sizes[g], df=spreads.df[g])
-        if measure.name == "prmse" and known:
-            why = beyond_range(value)
         estimate = Estimate(
             key=Key(measure.name, **measure.params),
             value=value,
@@ -140,6 +138,8 @@ def _of_groups(
             parts={name: float(column[g]) for name, column in parts.items()} if known else {},
             score=measure.score,
         )
+        if measure.name == "prmse" and known:
+            estimate = replace(estimate, why=beyond_range(estimate))
         yield g, estimate
 
 

@@ -147,4 +147,4 @@ def _caution(estimate: Estimate, double: float, error: float | None) -> str:
 
 def _beyond(estimate: Estimate) -> str:
     """What a PRMSE that leaves 0 to 1 means."""
-    return beyond_range(estimate.value) if estimate.name == "prmse" else ""
+    return beyond_range(estimate) if estimate.name == "prmse" else ""
