@@ -18,7 +18,14 @@ from tallymark.errors import DataError, OptionError
 from tallymark.sources.connecting import connected, lack_of_room
 from tallymark.sources.draw_codes import check_not_drawn
 from tallymark.sources.files import check_names, unchanged
-from tallymark.sources.frames import NamedColumns, as_arrays, frame_names, is_spark, native
+from tallymark.sources.frames import (
+    NamedColumns,
+    as_arrays,
+    frame_names,
+    is_spark,
+    native,
+    readable,
+)
 from tallymark.sources.judges.shaping import KnownTable
 from tallymark.sources.sql import DATA, NUMBERED, ROW, ROWS, identifier, literal
 
@@ -230,27 +237,51 @@ def _open_frame(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlT
     connection.execute("SET enable_external_access = false")
     kind = type(source)
     known = kind.__module__.partition(".")[0] in _FRAMES
-    if known and (hasattr(kind, "columns") or hasattr(kind, "get_fragments")):
-        import duckdb as _  # noqa: F401  # frames are scanned by the package around the core
-
-        frame: object = source
-        names = frame_names(source)
-    elif hasattr(kind, "__arrow_c_stream__") and (not known or hasattr(kind, "read_next_batch")):
-        # a stream may flow only once
-        connection.register("tallymark_stream", source)
-        connection.execute(f"CREATE TEMP TABLE {DATA} AS SELECT * FROM tallymark_stream")
-        return described(FRAME_NAME, connection.execute)
-    else:
-        frame = as_arrays(source)
-        names = list(frame)
+    frame = known and (hasattr(kind, "columns") or hasattr(kind, "get_fragments"))
+    flows = hasattr(kind, "__arrow_c_stream__") and (not known or hasattr(kind, "read_next_batch"))
+    if flows and not frame:
+        return _open_stream(connection, source)
     called = source.name if isinstance(source, NamedColumns) else FRAME_NAME
+    columns: Any = source if frame else as_arrays(source)
+    names = frame_names(source) if frame else list(columns)
     check_names(called, names)
     if not names:
         raise DataError(f"the {called} has no columns")
     # every object column is text, whatever its first values are
     connection.execute("SET pandas_analyze_sample = 0")
-    connection.register(DATA, frame)
+    if frame:
+        import duckdb as _  # noqa: F401  # frames are scanned by the package around the core
+
+        columns = readable(columns, partial(_can_read, connection))
+    connection.register(DATA, columns)
     return described(called, connection.execute, names=names)
+
+
+def _can_read(connection: "duckdb.DuckDBPyConnection", frame: object) -> bool:
+    import _duckdb as duckdb
+
+    try:
+        connection.register(DATA, frame)
+    except (duckdb.NotImplementedException, duckdb.InvalidInputException):
+        return False
+    return True
+
+
+def _open_stream(connection: "duckdb.DuckDBPyConnection", source: object) -> SqlTable:
+    """Keep what flows; a stream may flow only once."""
+    import duckdb as _  # noqa: F401
+
+    spent = (
+        f"the {type(source).__name__} gives no rows. It can be read only once: read it into a table, "
+        "and give that"
+    )
+    with our_words(FRAME_NAME, lambda: spent):
+        connection.register("tallymark_stream", source)
+        connection.execute(f"CREATE TEMP TABLE {DATA} AS SELECT * FROM tallymark_stream")
+    [(rows,)] = connection.execute(f"SELECT count(*) FROM {DATA}").fetchall()
+    if not rows:
+        raise DataError(spent)
+    return described(FRAME_NAME, connection.execute)
 
 
 def described(
@@ -263,17 +294,31 @@ def described(
     columnar: bool = False,
 ) -> SqlTable:
     """A table whose columns the engine names: ``run`` answers queries on :data:`DATA`."""
-    why = unreadable or (lambda: f"the {name} cannot be read: a column holds mixed values")
+    columns: dict[str, SqlColumn] = {}
+    why = unreadable or (lambda: _mixed(name, columns, run))
     bare = SqlTable(name, {}, run, why)
     described = bare.rows(f"DESCRIBE SELECT * FROM {DATA}")
     shown = names if len(names) == len(described) else [row[0] for row in described]
-    columns = {
-        known: SqlColumn(
+    for known, row in zip(shown, described, strict=True):
+        columns[known] = SqlColumn(
             known,
             identifier(row[0]),
             bool(_NUMERIC.fullmatch(row[1])),
             bool(_NUMERIC.fullmatch(_LIST.sub("", row[1], 1)) and _LIST.search(row[1])),
         )
-        for known, row in zip(shown, described, strict=True)
-    }
     return SqlTable(name, columns, run, why, notes, columnar=columnar)
+
+
+def _mixed(name: str, columns: Mapping[str, SqlColumn], run: Callable[[str], Any]) -> str:
+    """Name the column that cannot be read."""
+    import _duckdb as duckdb
+
+    for column in columns.values():
+        try:
+            run(f"SELECT max(CAST({column.sql} AS VARCHAR)) FROM {DATA}").fetchall()
+        except (duckdb.Error, UnicodeError):
+            return (
+                f"column {column.name!r} of {name} cannot be read: it holds values of several kinds, or text "
+                "that is not Unicode. Mend it, or leave the column out"
+            )
+    return f"the {name} cannot be read: a column holds mixed values"
