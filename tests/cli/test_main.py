@@ -19,7 +19,6 @@ HEAVY = {
     "_duckdb",
     "duckdb",
     "rich",
-    "msgspec",
     "jinja2",
     "pandas",
     "importlib.metadata",
