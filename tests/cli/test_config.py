@@ -77,7 +77,7 @@ def test_single_prompts_have_options_of_their_own(run, config, tmp_path):
         ("gold = 3", "has no column '3' (asked for as --gold)"),
         ('confidence = "c"', "confidence in {path} must be a table such as"),
         ("scale = true", "scale in {path} must be text such as"),
-        ("seed = true", "seed in {path} must be a whole number, got True"),
+        ("seed = true", "seed in {path} must be a whole number of 0 or more, got True"),
         ("prompts = 1", "prompts in {path} must be tables such as"),
         ("[prompts.a]\nscal = 1", "prompts.a in {path} has the unknown key 'scal'"),
         (

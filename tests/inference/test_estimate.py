@@ -214,7 +214,7 @@ def test_every_statistic_has_an_interval_of_billions_of_responses(row):
         ({"level": 95}, r"level must lie between 0 and 1, got 95\. Did you mean 0\.95\?"),
         ({"level": 0}, "level must lie between 0 and 1, got 0"),
         ({"replicates": 10}, "replicates must be at least 100, got 10"),
-        ({"seed": -1}, "seed must not be negative, got -1"),
+        ({"seed": -1}, "seed must be a whole number of 0 or more, got -1"),
         ({"interval": "bayes"}, "unknown interval 'bayes'"),
     ],
 )

@@ -48,6 +48,22 @@ def test_traits_of_one_response_are_noted_where_no_cluster_says_so():
     assert "traits of one" not in of_responses(trait=None, prompt="aspect", id=None)
 
 
+@pytest.mark.parametrize("trait", ["trait", "of what"])
+@pytest.mark.parametrize("name", ["id", "resp_no", "Nummer"])
+def test_what_the_columns_are_called_changes_no_note_on_traits(name, trait):
+    scores: dict[str, Any] = {h: [1, 2, 3, 4, 2] * 24 for h in ("h1", "h2", "engine")}
+
+    def dependent(ids, traits):
+        asked: dict[str, Any] = {"humans": ["h1", "h2"], "systems": ["engine"]}
+        data = {**scores, name: ids, trait: traits}
+        notes = tm.evaluate(data, **asked, id=name, trait=trait, scale="1:4").data.notes
+        return f"add --cluster {name}" in " ".join(notes)
+
+    pairs = [f"r{i // 2}" for i in range(120)]
+    assert dependent(pairs, ["a", "b"] * 60)
+    assert not dependent([f"r{i}" for i in range(120)], ["a", "b"] * 60)
+
+
 def test_traits_of_a_long_table_are_noted_too():
     rows = [(e, t, r) for e in range(30) for t in "ab" for r in ("r1", "r2", "engine")]
     scores = np.random.default_rng(4).integers(1, 5, len(rows)).tolist()

@@ -19,7 +19,7 @@ from tallymark.cli.options import (
     together,
 )
 from tallymark.errors import TOO_LONG, OptionError, did_you_mean
-from tallymark.study.fields import NUMBER, NUMBERS, SWITCH, TEXT, TYPED, WHOLE, Field
+from tallymark.study.fields import NATURAL, NUMBER, NUMBERS, SWITCH, TEXT, TYPED, WHOLE, Field
 from tallymark.study.request import checked, fields_of
 
 ONLY_TYPED = frozenset({"config", "debug", "help", "open"})
@@ -106,7 +106,7 @@ def _typed(field: Field, value: Any, key: str, path: Path) -> Any:
     _check_dots([dotted for dotted, _ in _nested(value)], key, path)
     typed = replace(field, kind=TYPED.get(field.kind, field.kind))
     checked_value = typed.checked(value, f" in {path}", key=key)
-    if field.kind in (SWITCH, NUMBER, WHOLE, NUMBERS):
+    if field.kind in (SWITCH, NUMBER, WHOLE, NATURAL, NUMBERS):
         return checked_value
     texts = field.texts(checked_value)
     return texts if field.kind.several else texts[0]

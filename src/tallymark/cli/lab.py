@@ -78,7 +78,15 @@ def names() -> None:
 @option(COLUMNS, "--cluster", "COL", "The candidate, who stays in one fold.")
 @option(COLUMNS, "--scale", "SCALE", "The score points of the raters, such as 1:6.")
 @option(EXPERIMENT, "--statistic statistics", "NAME|MODULE:FUNCTION", STATISTIC, multiple=True)
-@option(EXPERIMENT, "--seed", "N", "Where chance starts.", type=int, default=0, show_default=True)
+@option(
+    EXPERIMENT,
+    "--seed",
+    "N",
+    "Where chance starts.",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+)
 @option(EXPERIMENT, "--replicates", "N", REPLICATES, type=int)
 @output
 def run(
@@ -120,7 +128,15 @@ def run(
 
 @lab.command(cls=Command)
 @option(EXPERIMENT, "--statistic statistics", "NAME|MODULE:FUNCTION", ALONE, multiple=True)
-@option(EXPERIMENT, "--seed", "N", "Where chance starts.", type=int, default=0, show_default=True)
+@option(
+    EXPERIMENT,
+    "--seed",
+    "N",
+    "Where chance starts.",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+)
 @option(OUTPUT, "--out", "DIR", CARDS, type=PATH)
 @json_option
 @debug_option

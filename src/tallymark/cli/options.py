@@ -10,10 +10,12 @@ import click
 from click.core import ParameterSource
 
 from tallymark.study.fields import (
+    EMPTY,
     JOINED,
     JOINED_NUMBERS,
     KEPT,
     LISTS,
+    NATURAL,
     NUMBER,
     NUMBERED,
     NUMBERS,
@@ -37,6 +39,13 @@ class Option(click.Option):
     def __init__(self, *args: Any, section: str = "", **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.section = section
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Refuse an empty text, which is what a variable of the shell gives that nobody set."""
+        texts = value if isinstance(value, list | tuple) else (value,)
+        if any(isinstance(text, str) and not text.strip() for text in texts):
+            raise click.BadParameter(f"{EMPTY}.", ctx, self)
+        return super().process_value(ctx, value)
 
 
 class AskedOption(Option):
@@ -120,6 +129,8 @@ def _of(field: Field) -> Decorator:
         given["type"] = float
     elif field.kind is WHOLE:
         given["type"] = int
+    elif field.kind is NATURAL:
+        given["type"] = click.IntRange(0)
     elif field.choices and field.kind is TEXT:
         given["type"] = click.Choice(field.choices)
     if field.kind in _READ:
@@ -127,7 +138,8 @@ def _of(field: Field) -> Decorator:
     if field.default is not None:
         given |= {"default": field.default, "show_default": field.shown}
     names = " ".join(filter(None, (field.flag, field.also, field.name)))
-    return option(field.section, names, field.metavar, field.help, cls=AskedOption, **given)
+    metavar = "INTEGER" if field.kind is NATURAL else field.metavar
+    return option(field.section, names, metavar, field.help, cls=AskedOption, **given)
 
 
 def _pairs(
@@ -206,6 +218,7 @@ def refused(flag: str, why: str, **settings: Any) -> Decorator:
         if given:
             raise OptionError(why)
 
+    settings = {"cls": Option, **settings}
     return click.option(flag, hidden=True, expose_value=False, callback=refuse, **settings)
 
 

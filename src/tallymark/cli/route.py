@@ -13,6 +13,7 @@ from tallymark.cli.options import (
     PATH,
     Command,
     Decorator,
+    Option,
     asked,
     debug_option,
     option,
@@ -80,7 +81,7 @@ def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
 @route.command(cls=Command, epilog=CERTIFY_EXAMPLES)
 @click.argument("file", metavar="CALIBRATION", type=PATH)
 @asked("route certify")
-@click.option("--weight", hidden=True, expose_value=False, callback=_refused)
+@click.option("--weight", cls=Option, hidden=True, expose_value=False, callback=_refused)
 @refused("--table", NO_TABLE, is_flag=True)
 @option(VERDICT, "--gate", None, GATE, is_flag=True)
 @option(GUARANTEE, "--allow-partial", None, PARTIAL, is_flag=True)

@@ -156,7 +156,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         if self.replicates < 100:
             raise OptionError(f"replicates must be at least 100, got {self.replicates}")
         if self.seed < 0:
-            raise OptionError(f"seed must not be negative, got {self.seed}")
+            raise OptionError(f"seed must be a whole number of 0 or more, got {self.seed}")
         if self.interval not in (None, "abc", "bca", "percentile", "analytic"):
             raise OptionError(
                 f"unknown interval {self.interval!r}; choose abc, bca, percentile or analytic"

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallymark.defaults import SEED
+from tallymark.inference import Settings
 from tallymark.lab.card import PROPERTIES, Card, Property, cards
 from tallymark.lab.contenders import Function
 from tallymark.render.latex import section_tables
@@ -132,6 +133,7 @@ def properties(
     'yes'
     """
     given = [statistics] if isinstance(statistics, str) or callable(statistics) else statistics
+    Settings(seed=seed)  # refuses one that none can be
     return Properties(tuple(sorted(cards(given, seed=seed), key=lambda card: -card.score)), seed)
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError, did_you_mean
+from tallymark.inference import Settings
 from tallymark.lab import experiments
 from tallymark.lab.contenders import Contender, Function, contender
 from tallymark.lab.experiment import Floats, LabExperiment, Sweep, Trace, Traces
@@ -69,8 +70,7 @@ def run(
     joining = distinct(map(contender, given))
     if replicates is not None and replicates < 1:
         raise OptionError(f"replicates must be a whole number of 1 or more, got {replicates}")
-    if seed < 0:
-        raise OptionError(f"seed must be a whole number of 0 or more, got {seed}")
+    Settings(seed=seed)  # refuses one that none can be
     times = experiment.replicates if replicates is None else replicates
     rng = np.random.default_rng([seed, *name.encode()])
     columns = {"text": text, "humans": humans, "prompt": prompt, "cluster": cluster, "scale": scale}

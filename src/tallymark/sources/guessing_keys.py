@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from tallymark.scale import MOST_POINTS
 from tallymark.sources import words
-from tallymark.sources.brief import SAMPLE
 from tallymark.sources.guesser import Guesser
 from tallymark.sources.profiles import MOST_CLUSTERS, Profiles
 from tallymark.sources.sql import DATA
@@ -65,7 +64,7 @@ def guess_id(guesser: Guesser) -> None:
     if roles.id is not None:
         note_traits(guesser, roles.id)
         return
-    traits = 1 if roles.trait is None else max(columns[roles.trait].distinct, 1)
+    traits = 1 if roles.trait is None else columns.distinct_of_rows(roles.trait)[0]
     for name in guesser.free(words.IDENTIFIER):
         if not columns.filled(name):
             continue
@@ -86,9 +85,10 @@ def guess_id(guesser: Guesser) -> None:
 def note_traits(guesser: Guesser, name: str) -> None:
     """Say that the traits of a response are not independent, where nothing tells whose they are."""
     roles, columns = guesser.roles, guesser.columns
-    if roles.cluster is not None or roles.trait is None or columns[roles.trait].distinct < 2:
+    if roles.cluster is not None or roles.trait is None:
         return
-    if _rows_of_each(columns, name) > 1.5:
+    traits, _ = columns.distinct_of_rows(roles.trait)
+    if traits > 1 and _rows_of_each(columns, name) > 1.5:
         guesser.notes.append(
             f"{TRAITS_DEPEND}: add --cluster {shlex.quote(name)}, or intervals over all traits are too "
             "narrow"
@@ -97,9 +97,8 @@ def note_traits(guesser: Guesser, name: str) -> None:
 
 def _rows_of_each(columns: Profiles, name: str) -> float:
     """Rows of each value of a column, as far as the rows read tell."""
-    seen = columns.known.get(name) or columns.seen[name]
-    rows = columns.rows if name in columns.known else min(columns.rows, SAMPLE)
-    return rows / max(seen.distinct, 1)
+    distinct, rows = columns.distinct_of_rows(name)
+    return rows / distinct
 
 
 def guess_long(guesser: Guesser) -> None:

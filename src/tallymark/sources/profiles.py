@@ -171,6 +171,18 @@ class Profiles(Struct, eq=False):
         for some in (here, rest):
             self.known |= self._look(some, self.table.data(some))
 
+    def distinct_of_rows(self, name: str) -> tuple[int, int]:
+        """How many values differ, whatever the column is called, and among how many rows."""
+        if name in self.known and names_a_key(name):
+            return max(self.known[name].distinct, 1), self.rows
+        rows = min(self.rows, SAMPLE)
+        if name in self.seen and names_a_key(name):
+            return max(self.seen[name].distinct, 1), rows
+        cell = self.missing.cell(self.table.columns[name], "text")
+        cells = f"SELECT {cell} AS v FROM {self._first}"
+        [[distinct]] = self.table.rows(f"SELECT {how_many('v', exact=True)} FROM ({cells})")
+        return max(int(distinct), 1), rows
+
     def truths(self, name: str) -> bool:
         """Whether a column of scores holds words of a known scale; the first rows tell, all rows confirm it."""
         glance = self.seen.get(name) or self[name]

@@ -105,7 +105,9 @@ class Roles(Struct, frozen=True, kw_only=True):
         listed += [(f"--{key.partition(':')[0]}", column, "") for key, column in self.keys.items()]
         others = (("--id", self.id), ("--response", self.response), ("--rater", self.rater))
         listed += [(option, column, "") for option, column in (*others, ("--score", self.score))]
-        return [NamedColumn(option, name, score) for option, name, score in listed if name]
+        return [
+            NamedColumn(option, name, score) for option, name, score in listed if name is not None
+        ]
 
 
 class NamedColumn(NamedTuple):

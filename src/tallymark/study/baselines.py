@@ -7,6 +7,7 @@ from tallymark.defaults import LEVEL, SEED
 from tallymark.study.fields import (
     COLUMNS,
     JOINED,
+    NATURAL,
     NUMBER,
     SWITCH,
     TABLE,
@@ -97,7 +98,7 @@ class LevelAndSeed(TypedDict, total=False):
 
     level: Annotated[float, statistic(NUMBER, "--level", None, "Confidence level.", default=LEVEL)]
     seed: Annotated[
-        int, statistic(WHOLE, "--seed", None, "Same seed, same folds and scores.", default=SEED)
+        int, statistic(NATURAL, "--seed", None, "Same seed, same folds and scores.", default=SEED)
     ]
 
 

@@ -1,6 +1,6 @@
 """A field: one thing that can be asked, whichever way it is asked."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -16,6 +16,8 @@ VERDICT = "Verdict"
 GUARANTEE = "Guarantee"
 PRICES = "Work and prices"
 _LONGEST = 200
+EMPTY = "must not be empty; give it a value, or leave it out"
+"""What is said of a text that is none, such as that of a variable that nobody set."""
 Web = Literal["form", "upload"]
 """How a browser may set a field: in a form, or by a file that it sends."""
 
@@ -60,6 +62,17 @@ def _points(value: Any) -> Any:
     return value if isinstance(value, str | bool) else _listed(value)
 
 
+def _texts(value: Any) -> Iterator[str]:
+    """Every text that a value holds, names among them; lists of values to be kept may hold none."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from value
+        yield from (text for item in value.values() for text in _texts(item))
+    elif isinstance(value, tuple):
+        yield from (text for item in value for text in _texts(item))
+
+
 def _mapped(value: Any) -> Any:
     return {k: _item(v) for k, v in value.items()} if isinstance(value, Mapping) else value
 
@@ -73,7 +86,7 @@ class FieldKind(NamedTuple):
 
     ``python`` are the words for a keyword of Python, where they differ. ``several`` options of the
     command line make one value; ``plain`` brings what Python and TOML offer into the form that is
-    checked.
+    checked. No number is below ``least``.
     """
 
     type: Any
@@ -81,6 +94,7 @@ class FieldKind(NamedTuple):
     python: str = ""
     several: bool = False
     plain: Callable[[Any], Any] = _item
+    least: int | None = None
 
 
 _TABLE, _DICT = 'a table such as {engine = "column"}', 'a dict such as {"engine": "column"}'
@@ -114,6 +128,7 @@ NUMBERED = FieldKind(
 SWITCH = FieldKind(bool, "true or false", "True or False")
 NUMBER = FieldKind(float, "a number")
 WHOLE = FieldKind(int, "a whole number")
+NATURAL = FieldKind(int, "a whole number of 0 or more", least=0)
 NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", several=True, plain=_listed)
 JOINED_NUMBERS = FieldKind(tuple[float, ...], "a list of numbers", plain=_listed)
 SCALE = FieldKind(
@@ -190,6 +205,10 @@ class Field(Struct, frozen=True):
             checked = msgspec.convert(plain, self.kind.type)
         except (msgspec.ValidationError, TypeError):
             raise OptionError(self._refused(value, where, key or self.name)) from None
+        if self.kind.least is not None and checked < self.kind.least:
+            raise OptionError(self._refused(value, where, key or self.name))
+        if self.kind is not PROMPTS and not all(map(str.strip, _texts(checked))):
+            raise OptionError(f"{key or self.name}{where} {EMPTY}, got {value!r}")
         for chosen in (checked,) if isinstance(checked, str) else checked if self.choices else ():
             if self.choices and chosen not in self.choices:
                 known = f"one of {', '.join(self.choices)}, got {chosen!r}."

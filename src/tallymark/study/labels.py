@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from tallymark.defaults import SEED
-from tallymark.study.fields import COLUMNS, TEXT, TEXTS, WHOLE, Field, FieldKind
+from tallymark.study.fields import COLUMNS, NATURAL, TEXT, TEXTS, WHOLE, Field, FieldKind
 from tallymark.study.places import SheetKeyword
 from tallymark.study.shared import Id
 
@@ -35,4 +35,6 @@ class DrawKeywords(Id, SheetKeyword, total=False):
         drawing(TEXT, "--allocate", "RULE", _ALLOCATE, default="equal", choices=ALLOCATIONS),
     ]
     strata: Annotated[int, drawing(WHOLE, "--strata", "N", _STRATA, default=5)]
-    seed: Annotated[int, drawing(WHOLE, "--seed", None, "Same seed, same responses.", default=SEED)]
+    seed: Annotated[
+        int, drawing(NATURAL, "--seed", None, "Same seed, same responses.", default=SEED)
+    ]

@@ -10,6 +10,7 @@ from tallymark.study.fields import (
     COLUMNS,
     GUARANTEE,
     JOINED,
+    NATURAL,
     NUMBER,
     NUMBERED,
     ONE_TEXT,
@@ -130,7 +131,7 @@ class GuaranteeKeywords(TypedDict, total=False):
         Literal["responses", "clusters"], term(TEXT, "--weigh", "NAME", _WEIGH, default="responses")
     ]
     dev_zero: Annotated[bool, term(SWITCH, "--dev-zero", None, _DEV_ZERO)]
-    seed: Annotated[int, term(WHOLE, "--seed", None, "Same seed, same draw.", default=SEED)]
+    seed: Annotated[int, term(NATURAL, "--seed", None, "Same seed, same draw.", default=SEED)]
 
 
 class RoutedScaleKeyword(TypedDict, total=False):

@@ -15,6 +15,7 @@ from tallymark.study.fields import (
     KEPT,
     LISTS,
     LONG,
+    NATURAL,
     NUMBER,
     PAIRS,
     PROMPTS,
@@ -290,7 +291,9 @@ class Intervals(TypedDict, total=False):
     replicates: Annotated[
         int, statistic(WHOLE, "--replicates", None, "Number of resamples.", default=REPLICATES)
     ]
-    seed: Annotated[int, statistic(WHOLE, "--seed", None, "Same seed, same numbers.", default=SEED)]
+    seed: Annotated[
+        int, statistic(NATURAL, "--seed", None, "Same seed, same numbers.", default=SEED)
+    ]
 
 
 class PeopleKeywords(Human, Keys, ScaleOf, Odd, FileKeywords, CrossTableKeyword, Intervals):

@@ -8,6 +8,7 @@ from tallymark.study.fields import (
     JOINED,
     KEPT,
     LISTS,
+    NATURAL,
     NUMBER,
     NUMBERED,
     NUMBERS,
@@ -110,7 +111,7 @@ def _keyword(field: Field, values: list[str]) -> str:
     if not values:
         return f"{field.name}=True" if field.kind is SWITCH else f"{field.name}="
     value: Any = _text(values[0])
-    if field.kind in (NUMBER, WHOLE):
+    if field.kind in (NUMBER, WHOLE, NATURAL):
         value = values[0]
     elif field.kind in (TEXTS, NUMBERS):
         value = _list(values, quoted=field.kind is TEXTS)
