@@ -25,6 +25,13 @@ So name the response with `--cluster` where raters score several traits of it: w
 
 {components}
 
+Raters drawn anew for each sample, 200 responses that all of them read unless the line says otherwise; variances: responses 1, severity .25, residual .5; {of_others}. What is true is true
+of all raters like these:
+
+{others}
+
+The intervals for these raters alone, given as such until now, held the variance of severity of others in .22, Phi(1), the raters needed and `icc[2,1]` in .63 and `sem_absolute` in .32 of samples of three raters.
+
 Measured earlier: ratings on five points by the Rasch model, piles, one in ten read twice, 400 samples: response .945, rater .920, residual .935.
 
 Severity that takes responses as dealt at random held the truth of the two outer raters in none of the samples with piles. Piles of a tenth to a half of that size, one
@@ -66,6 +73,15 @@ COMPONENTS = {
     "unequal raters, unequal numbers, piles, three in ten read twice": "unequal raters and piles",
     "unequal raters, all read all": "crossed",
 }
+OTHERS = {
+    "variance of severity": "variance_component[crossed,rater]",
+    "Phi(1)": "dependability[crossed,1]",
+    "Phi(4)": "dependability[crossed,4]",
+    "raters needed for a Phi of .8": "raters_needed[crossed,dependability,0.8]",
+    "`sem_absolute`, one rating": "sem_absolute[crossed,1]",
+    "`icc[2,1]`": "icc[2,1]",
+    "`icc[2,k]`": "icc[2,k]",
+}
 
 
 def raters(measured: Measured) -> str:
@@ -77,6 +93,8 @@ def raters(measured: Measured) -> str:
         of_severity=samples(each),
         of_means=samples(means),
         of_components=samples(parts),
+        of_others=samples(measured["other raters"]),
+        others=grid("other raters", OTHERS, measured["other raters"]),
         severity=_lines("severity", SEVERITY, each, (CONDITIONAL,)),
         means=_lines("mean severity", MEANS, means),
         components=grid("components", COMPONENTS, by_part),

@@ -8,10 +8,11 @@ import numpy as np
 
 from tests.intervals.coverage import Coverage
 from tests.reliability.designs import component_hits, severity_hits
+from tests.reliability.random_raters import POPULATIONS, held
 from tests.reliability.test_assignment import COMPONENTS, SEVERITY
 from tests.reliability.test_mean_severity import DESIGNS, Traits, mean_severities
 
-RUNS = {"severity": 150, "mean severity": 100, "components": 300}
+RUNS = {"severity": 150, "mean severity": 100, "components": 300, "other raters": 300}
 HALO = Traits(halo=0.8)
 MEANS = DESIGNS | {
     "traits, halo, all read twice, no cluster": replace(HALO, cluster=False),
@@ -21,6 +22,7 @@ SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "severity": SEVERITY,
     "mean severity": MEANS,
     "components": COMPONENTS,
+    "other raters": POPULATIONS,
 }
 CONDITIONAL = "conditional"
 
@@ -28,9 +30,11 @@ CONDITIONAL = "conditional"
 def simulate(section: str, name: str, runs: int = 0) -> dict[str, Coverage]:
     """Draw ratings, estimate, and count, for each rater or component."""
     rng = np.random.default_rng(sum(map(ord, name)))
-    measured = {"severity": _severity, "mean severity": _mean, "components": _components}[section]
-    each = [measured(name, rng) for _ in range(runs or RUNS[section])]
-    return {key: Coverage.of(one[key] for one in each) for key in each[0]}
+    measured = {"severity": _severity, "mean severity": _mean, "components": _components}
+    measured["other raters"] = lambda name, rng: held(POPULATIONS[name], rng)
+    each = [measured[section](name, rng) for _ in range(runs or RUNS[section])]
+    keys = dict.fromkeys(key for one in each for key in one)
+    return {key: Coverage.of(one[key] for one in each if key in one) for key in keys}
 
 
 def _severity(name: str, rng: np.random.Generator) -> dict[str, bool]:

@@ -61,7 +61,8 @@ def test_equal_raters_with_unequal_piles_are_called_equal_and_the_reader_is_told
         assert severity.method.startswith("conditional likelihood, ")
     parts = of(found, "people against generalizability")
     rater, residual = (parts[f"variance_component[crossed,{of}]"] for of in ("rater", "residual"))
-    assert rater.low < 0 < rater.high < 0.15
+    assert rater.parts["these_raters_low"] < 0 < rater.parts["these_raters_high"] < 0.15
+    assert rater.low < 0 < rater.high
     assert 0.44 < residual.low < 0.77 < residual.high  # 0.44 if taken as dealt at random
     assert parts["random_assignment"].parts["p"] < 0.001
     assert of(found, "people against severity")["random_assignment"].parts["random"] == 0

@@ -88,8 +88,8 @@ def test_intervals_of_components_hold_their_values_with_few_responses_a_rater():
     found = of(rated(table(np.clip(np.rint(heard), 0, 4))), "people against generalizability")
     for name in ("response", "rater", "residual"):
         component = found[f"variance_component[crossed,{name}]"]
-        assert component.low < component.value < component.high
-        assert component.method == "t interval, 79 df"
+        assert component.low <= component.value < component.high
+        assert component.method.startswith("t interval, 79 df")
 
 
 def test_everything_has_a_definition_and_survives_json(pool):

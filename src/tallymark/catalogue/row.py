@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula, MeanOf
 from tallymark.inference.estimate import Analytic, Kind
+from tallymark.inference.interval import OtherRaters
 from tallymark.results import Key, split_key
 
 Floats = NDArray[np.float64]
@@ -112,6 +113,7 @@ class Row(Struct, frozen=True, kw_only=True):
     ddof: int = 0
     parts: Callable[..., Mapping[str, float]] | None = None
     closed_form: Callable[..., tuple[float, float]] | None = None
+    raters: Callable[..., Callable[[Any, float], OtherRaters] | None] | None = None
     thin: Callable[[Any], str] | None = None
     unseen: bool = False
     base: Callable[..., Floats] | None = None
@@ -147,6 +149,7 @@ class Row(Struct, frozen=True, kw_only=True):
             lacks=self.lacks,
             ranks=self.tallies == ("ranks",),
             closed_form=_closed(self.closed_form, given),
+            raters=self.raters(**given) if self.raters else None,
             tally="ordinal" if self.ordinal and self.ordinal(given) else "",
             range=self.bounds(split_key(Key(self.name, **given))[1]),
             thin=self.thin,

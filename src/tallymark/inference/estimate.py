@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.defaults import MANY
@@ -214,6 +215,7 @@ def _estimate(
     interval = ends.Interval(made.low, made.high)
     if settings.interval != "analytic":  # which is given as its formula has it
         interval = ends.bounded(value, interval, formula.range)
+    made, interval = _for_other_raters(formula, value, made, interval, units, settings)
     parts = formula.parts(units.tally) if formula.parts else {}
     if units.worth is not None:
         parts = {name: part for name, part in parts.items() if name not in UNWEIGHTED}
@@ -230,6 +232,28 @@ def _estimate(
         se_analytic=se_analytic,
         parts={**parts, **made.parts},
     )
+
+
+def _for_other_raters(
+    formula: Formula,
+    value: float,
+    made: Made,
+    interval: ends.Interval,
+    units: Units[Any],
+    settings: Settings,
+) -> tuple[Made, ends.Interval]:
+    """The interval for raters like these, where they are a sample; that for these goes to the parts."""
+    published = settings.interval == "analytic" and formula.closed_form is not None
+    if formula.raters is None or published or math.isnan(interval.low):
+        return made, interval
+    raters = formula.raters(units.tally, settings.level)
+    if math.isnan(raters.low):
+        return made, interval
+    these = {f"these_raters_{end}": at for end, at in interval._asdict().items()}
+    parts = {**made.parts, **these, "rater_df": raters.df}
+    method = f"{made.method}; for other raters: chi-squared limits, {raters.df:.1f} df"
+    interval = ends.with_other_raters(value, interval, raters, formula.range)
+    return replace(made, method=method, parts=parts), interval
 
 
 def _made(

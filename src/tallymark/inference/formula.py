@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import OptionError
+from tallymark.inference.interval import OtherRaters
 from tallymark.results.keys import Key
 
 Floats = NDArray[np.float64]
@@ -86,7 +87,8 @@ class Formula(Struct, frozen=True, dict=True, kw_only=True, eq=False):
     divided by, where that may be 0 in truth: then it has no bounded interval (Fieller, 1954).
     ``base`` is the share of responses that a proportion is of, where it is not of all of them;
     ``mean`` gives the proportions that it is the mean of; ``scored`` the ends of a number that rises
-    with one proportion of so many responses, at a level, where responses count alike.
+    with one proportion of so many responses, at a level, where responses count alike. ``raters``
+    gives, at a level, how far it may be off because these raters are a sample of all like them.
     """
 
     name: str
@@ -111,6 +113,7 @@ class Formula(Struct, frozen=True, dict=True, kw_only=True, eq=False):
     base: Callable[[Any], Floats] | None = None
     mean: "Callable[[Any], MeanOf] | None" = None
     scored: Callable[[Any, float, float], tuple[float, float]] | None = None
+    raters: Callable[[Any, float], OtherRaters] | None = None
 
     @cached_property
     def key(self) -> Key:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tallymark.reliability.assignment import Assignment, contrast
 from tallymark.reliability.generalizability import Components
+from tallymark.reliability.other_raters import severity_df, severity_limits
 from tallymark.reliability.rater_effects import Effects, random_effects, within_effects
 
 Floats = NDArray[np.float64]
@@ -21,8 +22,9 @@ class AbsorbedSums(Struct, frozen=True):
     ``sums[..., :]`` holds the responses, ratings, squares within responses that the effects leave,
     by how much the effects reduce sums of squares, the trace of their information, means of
     responses less the effects, their squares, 1 over the ratings of each response, and how it
-    moves the noise. ``effects`` counts the effects that can be told apart, and ``noise`` is what
-    their errors add to the squares of the means, per unit of residual variance.
+    moves the noise. ``effects`` counts the effects that can be told apart, ``noise`` is what
+    their errors add to the squares of the means, per unit of residual variance, and ``squared`` is
+    the trace of the square of their information.
 
     What a response adds by moving the effects is part of the sums, so that derivatives, and
     resamples to first order, are those of a new fit.
@@ -31,6 +33,7 @@ class AbsorbedSums(Struct, frozen=True):
     sums: Floats
     effects: int
     noise: float
+    squared: float
 
     def __add__(self, other: "AbsorbedSums") -> "AbsorbedSums":
         """Tally of the responses of both, about the same effects."""
@@ -48,11 +51,12 @@ class Absorbed(Struct, frozen=True):
     rows: Floats
     effects: int
     noise: float
+    squared: float
     assignment: Assignment
 
     def tally(self, sums: Floats) -> AbsorbedSums:
         """Tally of these sums of rows."""
-        return AbsorbedSums(sums, self.effects, self.noise)
+        return AbsorbedSums(sums, self.effects, self.noise, self.squared)
 
 
 def absorb(ratings: Floats, counts: Whole, clusters: Whole | None = None) -> Absorbed:
@@ -64,7 +68,7 @@ def absorb(ratings: Floats, counts: Whole, clusters: Whole | None = None) -> Abs
     within = within_effects(ratings, counts)
     rank = int(np.linalg.matrix_rank(within.inverse, hermitian=True))
     rows, noise = _rows(ratings, counts, within)
-    unassigned = Absorbed(rows, rank, noise, Assignment.unknown())
+    unassigned = Absorbed(rows, rank, noise, within.squared, Assignment.unknown())
     parts = absorbed(unassigned.tally(counts @ rows))
     random, residual = None, float(parts.residual)
     response = max(float(parts.response), 0.0)
@@ -74,6 +78,7 @@ def absorb(ratings: Floats, counts: Whole, clusters: Whole | None = None) -> Abs
     if random is not None and assignment.state == "random":
         rows = rows.copy()
         rows[:, 3], rows[:, 4] = random.reduced, random.trace
+        unassigned = replace(unassigned, squared=random.squared)
     return replace(unassigned, rows=rows, assignment=assignment)
 
 
@@ -137,3 +142,11 @@ def absorbed(tally: AbsorbedSums) -> Components:
         spread = (squares - mean**2 / n) / (n - 1)
         response = spread - residual * (over / n + (tally.noise + moved) / (n - 1))
     return Components(np.asarray(response), np.asarray(rater), np.asarray(residual))
+
+
+def rater_limits(tally: AbsorbedSums, level: float) -> tuple[float, float, float]:
+    """Limits of the raters' component among all raters like these, and their degrees of freedom."""
+    parts, trace, q = absorbed(tally), float(tally.sums[4]), float(tally.effects)
+    rater, residual = float(parts.rater), float(parts.residual)
+    df = severity_df(rater, residual, (q, trace, tally.squared))
+    return *severity_limits(rater, q * residual / trace, df, level), df

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.reliability.other_raters import severity_df, severity_limits
 from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums
 
@@ -107,6 +108,16 @@ def responses_within_raters(tally: CrossedSums) -> Components:
         usual = (ratings - (number**2).sum(axis=-1) / ratings) / (raters - 1)
         severity = (between - within) / usual
     return Components(np.full_like(within, np.nan), np.asarray(severity), within)
+
+
+def limits_read_once(tally: CrossedSums, level: float) -> tuple[float, float, float]:
+    """Limits of the spread of severity among all raters like these, and their degrees of freedom."""
+    _, rater, within = map(float, responses_within_raters(tally))
+    number = tally.by_rater[0]
+    n, n2, n3 = (float((number**power).sum()) for power in (1, 2, 3))
+    raters, total = float((number > 0).sum()) - 1, n - n2 / n
+    df = severity_df(rater, within, (raters, total, n2 - 2 * n3 / n + (n2 / n) ** 2))
+    return *severity_limits(rater, raters * within / total, df, level), df
 
 
 def generalizability(parts: Components, *, raters: float | Whole) -> Floats:

@@ -1,11 +1,15 @@
 """Intraclass correlation: the share of variance that lies between responses."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import f_quantile
+from tallymark.inference.interval import OtherRaters
+from tallymark.reliability.other_raters import severity_limits
 from tallymark.tally import OneWay, PanelMoments, each_sum
 
 Floats = NDArray[np.float64]
@@ -150,3 +154,21 @@ def _random_raters(panel: PanelMoments, upper: float) -> tuple[Floats, ...]:
     low = n * (between - down * residual) / (down * rest + n * between)
     high = n * (up * between - residual) / (rest + n * up * between)
     return low, high
+
+
+def other_raters(
+    *,
+    type: Type,  # noqa: A002
+) -> Callable[[PanelMoments, float], OtherRaters] | None:
+    """How far types 2 may be off because these raters are a sample; the others are of no sample."""
+    return partial(_with_severity, ratings=type[2]) if type[0] == "2" else None
+
+
+def _with_severity(panel: PanelMoments, level: float, *, ratings: str) -> OtherRaters:
+    """The coefficient at the limits of the variance of severity."""
+    between, _, raters, residual = map(float, mean_squares(panel))
+    n, k = float(panel.n), panel.k
+    low, high = severity_limits((raters - residual) / n, residual / n, k - 1.0, level)
+    true, number = (between - residual) / k, k if ratings == "k" else 1
+    first, last = (true / (true + (severity + residual) / number) for severity in (high, low))
+    return OtherRaters(min(first, last), max(first, last), k - 1.0)

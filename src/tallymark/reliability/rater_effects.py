@@ -15,8 +15,8 @@ class Effects(Struct, frozen=True):
 
     ``inverse`` is the generalised inverse of their information (per unit of residual variance),
     ``scores[response, rater]`` what each response adds to the estimating equations, ``reduced``
-    by how much the effects reduce the response's sum of squares, and ``trace`` what the response
-    adds to the trace of the information.
+    by how much the effects reduce the response's sum of squares, ``trace`` what the response
+    adds to the trace of the information, and ``squared`` the trace of its square.
     """
 
     values: Floats
@@ -24,6 +24,7 @@ class Effects(Struct, frozen=True):
     scores: Floats
     reduced: Floats
     trace: Floats
+    squared: float
 
     @property
     def influence(self) -> Floats:
@@ -77,7 +78,8 @@ def _effects(ratings: Floats, counts: Whole, share: Floats, *, center: bool) -> 
     if center:
         mean += float(left @ ((filled - mean - values) * given).sum(axis=1) / whole)
     scores, after = _residuals((filled - mean - values) * given, given, share)
-    return Effects(values, inverse, scores, squares - after, trace)
+    squared = float(np.sum(information**2))
+    return Effects(values, inverse, scores, squares - after, trace, squared)
 
 
 def _residuals(y: Floats, given: NDArray[np.bool_], share: Floats) -> tuple[Floats, Floats]:

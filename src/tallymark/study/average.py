@@ -1,6 +1,7 @@
 """Macro-averages: a statistic per prompt, trait or fold, averaged, with one joint resampling."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,7 @@ from tallymark.catalogue import BY_NAME
 from tallymark.defaults import MANY
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.formula import Joint
+from tallymark.inference.interval import OtherRaters
 from tallymark.inference.units import Blocks, shards_of_clusters
 from tallymark.results import GOLD, Comparison, Estimate, Scorer, Subset
 from tallymark.study.measured import (
@@ -148,8 +150,19 @@ def averaged(
         undefined=reason,
         lacks=None,
         closed_form=None,
+        raters=partial(_raters, joint) if formula.raters else None,
         thin=_thin(formula),
     )
+
+
+def _raters(joint: Joint, parts: Sequence[Any], level: float) -> OtherRaters:
+    """How far a sample of raters moves an average: all parts alike, for they share the raters."""
+    formulas = [joint.formula(i) for i in range(len(parts))]
+    each = [f.raters(part, level) for f, part in zip(formulas, parts, strict=True) if f.raters]
+    low, high = (
+        float(joint.of(np.array(ends))) for ends in zip(*(e[:2] for e in each), strict=True)
+    )
+    return OtherRaters(low, high, min(e.df for e in each), each[0].complete)
 
 
 def _thin(formula: Formula) -> Callable[[Sequence[Any]], str] | None:

@@ -269,5 +269,6 @@ ROWS = (
         range=AT_MOST_ONE,
         score="trimmed",
         closed_form=icc.icc_interval,
+        raters=icc.other_raters,
     ),
 )

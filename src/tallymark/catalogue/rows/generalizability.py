@@ -16,7 +16,10 @@ ROWS = (
         "between the responses that raters were given. Estimates below 0 are reported, and "
         "count as 0 in coefficients. crossed: raters are known. nested: as if they were not, "
         "so that severity is in the residual. once: every response was read once. prompts "
-        "and traits: candidates by raters by prompts or traits.",
+        "and traits: candidates by raters by prompts or traits. The interval of the raters' part is "
+        "for all raters like these; parts these_raters_low and these_raters_high hold that for these "
+        "alone. With unequal numbers of ratings, raters weigh by the information on their severity: "
+        "those who share more responses weigh more.",
         misreading="An estimate below 0 is no mistake: the true component is near 0.",
         formula="expected mean squares; Henderson's method 3, responses absorbed, where cells "
         "are missing",
@@ -35,7 +38,7 @@ ROWS = (
         name="generalizability",
         title="Generalizability of the mean of n' ratings",
         reading="Reliability for ranking responses that the same raters scored: severity does not "
-        "count. 1 is perfect; 0.80 is often required. Intervals are for these raters.",
+        "count. 1 is perfect; 0.80 is often required.",
         misreading="Blind to severity: use dependability where the score itself counts, not "
         "the ranking.",
         formula="s2_p / (s2_p + s2_pr / n')",
@@ -49,7 +52,8 @@ ROWS = (
         name="dependability",
         title="Dependability of the mean of n' ratings",
         reading="Reliability of the score as it stands, whoever rated it: severity counts as error. "
-        "Intervals are for these raters.",
+        "Of crossed raters the interval is for other raters like these, and wide where these are few; "
+        "parts these_raters_low and these_raters_high take these for all there are.",
         misreading="Lower than generalizability because severity counts as error. Lower still where "
         "raters read separate piles.",
         formula="s2_p / (s2_p + (s2_r + s2_pr) / n')",
@@ -90,7 +94,8 @@ ROWS = (
     row(
         name="raters_needed",
         title="Raters needed for a coefficient",
-        reading="Ratings per response needed to reach the target; round up.",
+        reading="Ratings per response needed to reach the target; round up. For dependability of "
+        "crossed raters the interval is for other raters like these.",
         misreading="Assumes that further raters are like these and rate independently.",
         formula="n' = error of one rating / s2_p * target / (1 - target)",
         undefined="responses do not differ beyond error, so no number of ratings reaches the "

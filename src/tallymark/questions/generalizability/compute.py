@@ -1,6 +1,7 @@
 """G-study and D-study: where the variance of ratings comes from, and how many raters are enough."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -9,7 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.catalogue.row import POSITIVE, PROPORTION
 from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference.interval import OtherRaters
 from tallymark.questions.generalizability.candidates import (
     ANALYTIC,
     COEFFICIENTS,
@@ -18,7 +21,7 @@ from tallymark.questions.generalizability.candidates import (
     with_prompts,
 )
 from tallymark.reliability import generalizability as g
-from tallymark.reliability.absorbed import absorb, absorbed
+from tallymark.reliability.absorbed import AbsorbedSums, absorb, absorbed, rater_limits
 from tallymark.reliability.assignment import Assignment
 from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate
 from tallymark.sources import Scores
@@ -37,6 +40,7 @@ LONGEST = 20
 RATERS = np.arange(1, LONGEST + 1)
 TARGETS = (0.8, 0.9)
 ALIKE = "responses do not differ more than their ratings do"
+ONCE_PARTS = ("rater", "residual")
 IN_POINTS = ("variance_component", "sem_relative", "sem_absolute")
 """What has no mean over scales that differ."""
 
@@ -63,9 +67,8 @@ def _of_raters(rows: Rows, settings: Settings, key: int) -> tuple[list[Estimate]
     center = float(np.nanmean(rows.scores))
     if not rows.twice.any():
         values = CrossedSums.rows(rows.scores - center)
-        units = summed(rows, values, lambda sums: g.responses_within_raters(CrossedSums(sums)))
-        formulas = [component("once", "rater"), component("once", "residual")]
-        return estimate_all(formulas, units, settings, key=key), []
+        formulas = [_like_these(component("once", name), complete=True) for name in ONCE_PARTS]
+        return estimate_all(formulas, summed(rows, values, _once), settings, key=key), []
     units, assignment = crossed_units(rows)
     known, curves = crossed(units, settings, key)
     known += assignment_estimates(assignment, rows, settings)
@@ -79,6 +82,7 @@ class DStudy(Struct, frozen=True, dict=True):
     """Components and what they make of 1, 2 and so on raters, on the last axis."""
 
     parts: g.Components
+    severity: Callable[[float], tuple[float, float, float]] = lambda _: (math.nan,) * 3
 
     def __getattr__(self, component: str) -> Any:
         """A component by its name."""
@@ -112,9 +116,28 @@ class DStudy(Struct, frozen=True, dict=True):
 def crossed_units(rows: Rows) -> tuple[Units[DStudy], Assignment]:
     """Responses as what they add to the components of responses, raters and error."""
     absorbing = absorb(rows.scores, rows.counts, rows.clusters)
-    units = summed(rows, absorbing.rows, lambda sums: DStudy(absorbed(absorbing.tally(sums))))
-    shape = ("crossed", absorbing.effects, absorbing.noise)
+    units = summed(rows, absorbing.rows, lambda sums: _crossed(absorbing.tally(sums)))
+    shape = ("crossed", absorbing.effects, absorbing.noise, absorbing.squared)
     return replace(units, shape=shape), absorbing.assignment
+
+
+def _crossed(tally: AbsorbedSums) -> DStudy:
+    return DStudy(absorbed(tally), partial(rater_limits, tally))
+
+
+def _once(sums: NDArray[Any]) -> DStudy:
+    tally = CrossedSums(sums)
+    return DStudy(g.responses_within_raters(tally), partial(g.limits_read_once, tally))
+
+
+def _other_raters(
+    study: DStudy, level: float, *, value: Callable[[DStudy], Any], complete: bool = False
+) -> OtherRaters:
+    """A statistic at the limits that the variance of severity has among raters like these."""
+    least, most, df = study.severity(level)
+    at = (DStudy(study.parts._replace(rater=np.array(end))) for end in (least, most))
+    first, last = (float(value(study)) for study in at)
+    return OtherRaters(min(first, last), max(first, last), df, complete)
 
 
 def _nested(sums: NDArray[Any]) -> DStudy:
@@ -128,7 +151,7 @@ _ABSOLUTE = {"dependability", "sem_absolute"}
 
 
 def _formulas(design: str, components: Sequence[str]) -> list[Formula]:
-    formulas = [component(design, name) for name in components]
+    formulas = [_like_these(component(design, name), complete=True) for name in components]
     # without known raters severity cannot be set aside
     kept = _ABSOLUTE if design == "nested" else {*COEFFICIENTS, *_ERRORS}
     for raters in TABLE:
@@ -138,14 +161,25 @@ def _formulas(design: str, components: Sequence[str]) -> list[Formula]:
         for target in TARGETS:
             absolute = name == "dependability"
             formulas.append(
-                Formula(
-                    name="raters_needed",
-                    params={"design": design, "of": name, "target": target},
-                    value=partial(_needed, target=target, absolute=absolute),
-                    undefined=ALIKE,
+                _like_these(
+                    Formula(
+                        name="raters_needed",
+                        params={"design": design, "of": name, "target": target},
+                        value=partial(_needed, target=target, absolute=absolute),
+                        undefined=ALIKE,
+                        range=POSITIVE,
+                    )
                 )
             )
     return formulas
+
+
+def _like_these(formula: Formula, *, complete: bool = False) -> Formula:
+    """The same for other raters like these, where it depends on severity and raters are known."""
+    of = {formula.name, *formula.params.values()}
+    if not of & {"crossed", "once"} or not of & {"dependability", "sem_absolute", "rater"}:
+        return formula
+    return replace(formula, raters=partial(_other_raters, value=formula.value, complete=complete))
 
 
 def _needed(study: DStudy, *, target: float, absolute: bool) -> Any:
@@ -153,12 +187,16 @@ def _needed(study: DStudy, *, target: float, absolute: bool) -> Any:
 
 
 def _at(name: str, design: str, raters: int) -> Formula:
-    return Formula(
-        name=name,
-        params={"design": design, "raters": raters},
-        value=lambda study: getattr(study, name)[..., raters - 1],
-        undefined=ALIKE if name in COEFFICIENTS else ONCE,
-        **({} if name in COEFFICIENTS else ANALYTIC),
+    coefficient = name in COEFFICIENTS
+    return _like_these(
+        Formula(
+            name=name,
+            params={"design": design, "raters": raters},
+            value=lambda study: getattr(study, name)[..., raters - 1],
+            undefined=ALIKE if coefficient else ONCE,
+            range=PROPORTION if coefficient else POSITIVE,
+            **({} if coefficient else ANALYTIC),
+        )
     )
 
 

@@ -25,7 +25,9 @@ SOURCES = {
 }
 AS_DEALT = "responses as dealt"
 READ_ONCE = "Every response was read once: responses and errors cannot be told apart."
-THESE_RATERS = "Intervals are for these raters."
+OTHER_RATERS = "Intervals are for other raters like these; of G for these."
+FEW_RATERS = "Few raters say little about others, so they are wide however much is rated."
+SEVERITY_OF_OTHERS = "The interval of severity is for other raters like these."
 BELOW_ZERO = "0 (estimated below 0)"
 CAPTIONS = {
     "crossed": "Sources of variance, in squared points",

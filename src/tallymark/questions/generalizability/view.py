@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from tallymark.questions.generalizability.say import (
     BELOW_ZERO,
     CAPTIONS,
+    FEW_RATERS,
+    OTHER_RATERS,
     PHI,
     READ_ONCE,
-    THESE_RATERS,
+    SEVERITY_OF_OTHERS,
     dealt_in_parts,
     enough,
     of_means,
@@ -43,10 +45,14 @@ from tallymark.render.subsets import FACETS, place, whole
 from tallymark.results import GSTUDY, Estimate, Evaluation, Key, Numbers, Subset
 
 G = "generalizability"
+SEM = "sem_absolute"
+MANY_DF = 9
+"""With more degrees of freedom, ten raters and more, it need not be said that raters are few."""
 _MEASURES = {
     G: Measure("G", "for ranking responses that the same raters scored", G),
     PHI: Measure("Phi", "for the score as it stands", PHI),
-    "sem_absolute": Measure("SEM", "its standard error in score points", "sem_absolute"),
+    "these": Measure("Phi, these raters", "", PHI),
+    SEM: Measure("SEM", "its standard error in score points", SEM),
 }
 _SIZES = (1, 2, 3, 4, 6, 10)
 """Numbers of raters in the table."""
@@ -149,6 +155,7 @@ def _table(study: RaterStudy, components: Sequence[Estimate]) -> Table:
     ]
     titles = [Measure(name) for name in names]
     notes = [*([READ_ONCE] if design == "once" else []), *reasons(titles, [components])]
+    notes += [SEVERITY_OF_OTHERS] if design == "once" else []
     return Table(
         id="variance",
         caption="",
@@ -182,7 +189,8 @@ def _range(component: Estimate, study: RaterStudy) -> Value:
     known = [max(value, 0.0) for value in values if not math.isnan(value)]
     if not known or max(known) == 0:
         return 0 if known else None
-    least, most = (replace(component, value=end(known)) for end in (min, max))
+    of_these = _for_these(component) or component
+    least, most = (replace(of_these, value=end(known)) for end in (min, max))
     return str(Sentence("{least:value} to {most:value}", least=least, most=most))
 
 
@@ -231,13 +239,14 @@ def _enough(evaluation: Evaluation, study: RaterStudy, rank: Rank) -> Iterator[B
     if curves:
         caption = "Reliability by the number of raters"
         yield Drawing("lines.d_study", (curves,), caption, small=True)
+    few = study.numbers[Key(PHI, design="crossed", raters=1)].parts.get("rater_df", 0) < MANY_DF
     yield Grid(
         id="study",
         caption=reliability(study.over),
         names=("raters",),
         measures=tuple(_MEASURES.values()),
         entries=tuple(Entry((_number(n),), _of_size(study.numbers, n)) for n in _SIZES),
-        note=THESE_RATERS,
+        note=" ".join([OTHER_RATERS, *([FEW_RATERS] if few else [])]),
         rank=rank,
     )
     said = tuple(enough(study.numbers, study.over, study.parts))
@@ -246,7 +255,16 @@ def _enough(evaluation: Evaluation, study: RaterStudy, rank: Rank) -> Iterator[B
 
 
 def _of_size(numbers: Numbers, raters: int) -> tuple[Estimate | None, ...]:
-    return tuple(numbers.get(Key(name, design="crossed", raters=raters)) for name in _MEASURES)
+    every = [numbers.get(Key(name, design="crossed", raters=raters)) for name in (G, PHI, SEM)]
+    return (*every[:2], _for_these(every[1]), every[2])
+
+
+def _for_these(estimate: Estimate | None) -> Estimate | None:
+    """The same number with the interval that takes these raters as all there are."""
+    if estimate is None or "these_raters_low" not in estimate.parts:
+        return estimate
+    low, high = (estimate.parts[f"these_raters_{end}"] for end in ("low", "high"))
+    return replace(estimate, low=low, high=high)
 
 
 def _number(number: int) -> Sentence:

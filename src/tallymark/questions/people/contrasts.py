@@ -189,6 +189,7 @@ def _contrasts(
         influence=None,
         parts=None,
         closed_form=None,
+        raters=None,
         analytic="normal",
         ddof=0,
         params={"of": formula.key},
