@@ -5,27 +5,11 @@ import random
 
 import pytest
 
+from tests.fuzz.configurations import TOOLS
 from tests.fuzz.mutated import as_text, changed
 from tests.report import cases
-from tests.rsmtool.conftest import FIELDS, SCORES
+from tests.rsmtool.conftest import SCORES
 
-TOOLS = {
-    "rsmeval": {
-        **FIELDS, "subgroups": ["grade"], "second_human_score_column": "h2", "description": "x",
-        "min_n_per_group": {"grade": 2}, "candidate_column": "who", "min_items_per_candidate": 1,
-        "general_sections": ["all"], "exclude_zero_scores": True, "trim_tolerance": 0.4,
-        "file_format": "csv", "rater_error_variance": 0.1, "scale_with": "raw",
-    },
-    "rsmcompare": {
-        "comparison_id": "c", "experiment_id_old": "small", "experiment_dir_old": "old",
-        "description_old": "a", "experiment_id_new": "small", "experiment_dir_new": "old",
-        "description_new": "b", "use_scaled_predictions_old": False, "subgroups": ["grade"],
-    },
-    "rsmsummarize": {
-        "summary_id": "s", "experiment_dirs": ["old", "old"], "experiment_names": ["a", "b"],
-        "description": "x", "file_format": "csv",
-    },
-}  # fmt: skip
 MADE = ("verdict", "panel", "hostile", "one_row")
 
 
