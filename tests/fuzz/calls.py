@@ -33,7 +33,7 @@ Run = Callable[..., tuple[object, str, str]]
 SLOW = 8
 """A call that takes more seconds of work is named by the script; no test knows of it."""
 WEIGHTS = {
-    "evaluate": 3, "compare": 2, "raters": 2, "ceiling": 2, "whatif": 2, "route certify": 3, "baseline": 0.1, "lab run": 0.1,
+    "route apply": 0.3, "route monitor": 0.3, "evaluate": 5, "compare": 2, "raters": 2, "ceiling": 2, "whatif": 2, "route certify": 3, "baseline": 0.1, "lab run": 0.1,
     "lab properties": 0.1, "lab list": 0.02, "demo": 0.02, "explain": 0.3, "report": 0.3, "plan certify": 0.3,
     "rsmeval": 0.4, "rsmcompare": 0.2, "rsmsummarize": 0.2,
 }  # fmt: skip
@@ -93,6 +93,11 @@ LISTED = {
     "--trim": ("half-step", "range", "none", "0.2"),
     "--exclude": ("text", "infinite", "off-scale", "duplicate"),
     "--price": ("human=1", "machine=.1", "label=2", "fixed=0"),
+    "--policy": ("policy.toml", "llm-judge", "williamson2012", "wood2021", "ctb2014"),
+    "--interval": ("abc", "bca", "percentile", "analytic"),
+    "--values": (".7,.8", ".5,.5"),
+    "--statistic": STATISTICS,
+    "--severity": ("conditional", "mml"),
     "--scale": ("1:4", "1:4", "1:6", "0:5:0.5"),
 }
 """Values of options that are often asked and would often be refused."""
@@ -101,8 +106,8 @@ PROSE = frozenset(
 )
 """Metavars of options whose help lists what can be chosen."""
 FILES = {
-    "--human-file": ("people.csv", "sheet.csv"), "--vectors": ("vectors.npy",), "--probe-scores": ("probes.csv",),
-    "--reference": ("published.csv",), "--policy": ("policy.toml", "llm-judge", "williamson2012", "wood2021"),
+    "--human-file": ("people.csv", "people.csv", "sheet.csv"), "--vectors": ("vectors.npy",), "--probe-scores": ("probes.csv",),
+    "--reference": ("published.csv",),
     "--config": ("options.toml",), "--predictions": ("predictions.csv",), "--pool": ("wide.csv",),
 }  # fmt: skip
 ANY_FILE = (
@@ -157,15 +162,15 @@ def call_of(seed: int, tables: Sequence[Table]) -> list[str]:
     table = rng.choices(tables, [0.1 if "empty" in table.file else 1.0 for table in tables])[0]
     options = options_of(words)
     chosen = [flag for flag, option in options.items() if option.required]
-    plain = rng.random() < 0.8
+    plain = rng.random() < 0.9
     if plain:
         needed = (*table.needed, *table.always, *NEEDED.get(" ".join(words), ()))
         chosen += [flag for flag in needed if flag in options]
     seldom = {flag for flag, option in options.items() if option.hidden or flag in SELDOM}
     others = [flag for flag in options if not (plain and flag in seldom) or rng.random() < 0.05]
-    more = rng.choice((0, 1, 1, 2, 2, 3, 4, 6)) if others else 0
+    more = rng.choice((0, 1, 1, 2, 2, 3, 4, 6, 8)) if others else 0
     chosen += rng.sample(others, k=min(more, len(others)))
-    odd = 0.02 if plain else 0.2
+    odd = 0.03 if plain else 0.2
     kept = {"--out", *NEEDED.get(" ".join(words), ())} if words[0] == "lab" else {"--out"}
     once = dict.fromkeys(flag for flag in chosen if flag in kept or rng.random() > odd / 2)
     drawn = Drawn(rng, table, odd)
@@ -245,7 +250,7 @@ class Drawn(NamedTuple):
             return rng.choice(LISTED[flag])
         # where the help lists in prose what can be chosen, these are words of it
         listed = re.findall(r"[a-z][\w-]+", option.help or "") if form in PROSE else []
-        if listed and rng.random() < 0.7:
+        if listed and rng.random() < 0.3:
             return rng.choice(listed)
         return re.sub("[A-Z]+", lambda word: self._word(word[0], flag), form)
 

@@ -151,7 +151,7 @@ FAIRNESS = [
 VERDICT = [
     Mutant("state_of", "verdict.states:state_of", result(lambda state: "met" if state == "undecided" else state), "tests/verdict/test_verdict.py"),
     Mutant("overall", "verdict.judged:overall", argument(0, lambda states: [s for s in states if s != "undecided"]), "tests/verdict/test_verdict.py"),
-    Mutant("fewest", "verdict.judged:FEWEST", 0, "tests/verdict/test_little_evidence.py tests/verdict/test_few_clusters.py"),
+    Mutant("fewest", "verdict.judged:FEWEST", 0, "tests/verdict/test_verdict.py"),
     Mutant("bounds_of", "verdict.states:bounds_of", settings(decimals=lambda _: None), "tests/verdict/test_policy.py tests/verdict/test_verdict.py"),
     Mutant("p_outside", "verdict.states:p_outside", result(lambda p: p / 2), "tests/verdict"),
 ]  # fmt: skip

@@ -1,13 +1,14 @@
 """What a verdict says of one limit and of all, from evaluations made by hand."""
 
 import math
+from itertools import product
 
 import pytest
 from msgspec.structs import replace
 
 import tallymark as tm
 from tallymark.questions.verdict import say
-from tallymark.results import CEILING, PEOPLE, Estimate, Key, system_called
+from tallymark.results import CEILING, PEOPLE, Estimate, Key, State, system_called
 from tallymark.verdict.judged import FEWEST, judged
 from tallymark.verdict.judged import overall as worst
 from tallymark.verdict.states import bounds_of, inside, state_of
@@ -43,6 +44,22 @@ def test_the_sentence_of_an_open_criterion():
 def test_a_value_just_beside_a_rounded_limit_is_written_with_a_decimal_more():
     words = said(overall(0.694, 0.66, 0.724, n=1200), replace(HALF, decimals=2))
     assert words.startswith("undecided: QWK .694 [.660, .724]. The value is below .70, but")
+
+
+@pytest.mark.parametrize(("statistic", "fewest"), [(QWK, 100), (SMD, 30)])
+def test_with_fewer_responses_a_limit_stays_open_however_narrow_the_interval(statistic, fewest):
+    bounds = limit(str(Key(statistic[0], **statistic[1])), "it", at_least=0.5)
+    for n, state in ((fewest - 1, "undecided"), (fewest, "met")):
+        made = evaluation(({}, [number(statistic, 0.8, 0.79, 0.81, n=n)]))
+        assert criterion(made, bounds).state == state
+
+
+@pytest.mark.parametrize("limits", range(4))
+def test_the_whole_is_as_its_worst_limit_and_open_without_any(limits):
+    order: tuple[State, ...] = ("met", "undecided", "not met")
+    for states in product(order, repeat=limits):
+        expected = order[max(map(order.index, states))] if states else "undecided"
+        assert worst(states) == expected
 
 
 def test_a_number_that_would_settle_it_is_never_rounded_to_what_there_is():
