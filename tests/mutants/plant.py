@@ -24,4 +24,5 @@ def plant(mutant: Mutant) -> None:
                 setattr(other, key, planted)
 
 
-plant({mutant.name: mutant for mutant in MUTANTS}[os.environ[MUTANT]])
+if MUTANT in os.environ:
+    plant({mutant.name: mutant for mutant in MUTANTS}[os.environ[MUTANT]])
