@@ -108,12 +108,10 @@ def test_no_two_classes_have_one_name():
 UNREACHED = {
     "consume_value": "click calls it",
     "process_value": "click calls it",
-    "dump_bytecode": "jinja2 calls it",
     "format_commands": "click calls it",
     "format_options": "click calls it",
     "get_command": "click calls it",
     "list_commands": "click calls it",
-    "load_bytecode": "jinja2 calls it",
     "ppi_mean": "for few labels, from Python",
 }
 """What nothing in the program calls, and who does."""

@@ -48,11 +48,11 @@ def stuart_maxwell(pairs: PairCounts) -> Homogeneity:
     return _tested(float((along * along / values[real]).sum()), df)
 
 
-def bhapkar(pairs: PairCounts) -> Homogeneity:
-    r"""The same test with the covariance of the differences as observed, :math:`X^2/(1-X^2/n)`.
+def bhapkar(plain: Homogeneity, n: float) -> Homogeneity:
+    r"""The test of Stuart and Maxwell with the covariance as observed, :math:`X^2/(1-X^2/n)`.
 
-    It rejects a little more often than Stuart and Maxwell's. NaN when the raters never differ and
-    when no response is scored alike and all differ in one direction.
+    It rejects a little more often. NaN when the raters never differ and when no response is scored
+    alike and all differ in one direction.
 
     References
     ----------
@@ -61,14 +61,9 @@ def bhapkar(pairs: PairCounts) -> Homogeneity:
     Examples
     --------
     >>> table = PairCounts(np.array([[20, 5], [15, 60]]), np.arange(2.0))
-    >>> round(bhapkar(table).statistic, 4)
+    >>> round(bhapkar(stuart_maxwell(table), 100).statistic, 4)
     5.2632
     """
-    return by_bhapkar(stuart_maxwell(pairs), float(pairs.n))
-
-
-def by_bhapkar(plain: Homogeneity, n: float) -> Homogeneity:
-    """Bhapkar's test from that of Stuart and Maxwell."""
     left = 1 - plain.statistic / n if n else math.nan
     if not left > 1e-12:
         return Homogeneity(math.nan, plain.df, math.nan)

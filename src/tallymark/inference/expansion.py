@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.formula import Formula, name_of
-from tallymark.inference.together import Stacked, Steps, batches
 from tallymark.inference.units import Units, build_each
 
 Floats = NDArray[np.float64]
@@ -83,39 +82,10 @@ def expand_functions(
     known = [units.nearby for units in many if units.size]
     if not functions or not known:
         return [[None] * len(functions) for _ in many]
-    made: dict[int, list[Expansion | None]] = {}
-    for which in batches(known, CHUNK):
-        some = [known[i] for i in which]
-        each = _alone if len(some) == 1 else _together
-        made |= zip(which, each(functions, some, second=second), strict=True)
-    rest = iter(made[i] for i in range(len(known)))
-    return [next(rest) if units.size else [None] * len(functions) for units in many]
-
-
-def _together(
-    functions: Sequence[Function], many: Sequence[Units[Any]], *, second: bool
-) -> list[list[Expansion | None]]:
-    stack = Stacked.of(many)
-    steps = Steps(TINY, STEP)
-    which, known = stack.derivatives(functions, steps, by_sum=many[0].by_sum, second=second)
-    made: list[list[Expansion | None]] = [[None] * len(functions) for _ in many]
-    if known is None:
-        return made
-    ends = np.cumsum([units.times.size for units in many])[:-1]
-    moves = np.split(known.moves, ends, axis=1)
-    numbers = [part.T.tolist() for part in (known.values, known.biases, known.errors)]
-    for of_units, moved, values, biases, errors in zip(made, moves, *numbers, strict=True):
-        for i, *each in zip(which, values, moved, biases, errors, strict=True):
-            of_units[i] = Expansion(*each)
-    return made
-
-
-def _alone(
-    functions: Sequence[Function], many: Sequence[Units[Any]], *, second: bool
-) -> list[list[Expansion | None]]:
-    plans = [_plan(units, second=second) for units in many]
-    values = _evaluated(functions, many, [plan.sections for plan in plans])
-    return [*map(_expansions, values, plans, many)]
+    plans = [_plan(units, second=second) for units in known]
+    values = _evaluated(functions, known, [plan.sections for plan in plans])
+    expansions = map(_expansions, values, plans, known)
+    return [next(expansions) if units.size else [None] * len(functions) for units in many]
 
 
 def _plan(units: Units[Any], *, second: bool) -> Moving:

@@ -85,15 +85,12 @@ def environment() -> Any:
     """The templates: what is not marked as markup is escaped, what is misspelt is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from tallymark.render.compiled import Compiled
-
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        bytecode_cache=Compiled(TEMPLATES),
     )
     made.globals["signs"] = SIGNS
     made.filters["short"] = lambda number: f"{number:.6g}"

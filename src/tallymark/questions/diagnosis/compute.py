@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tallymark.agreement.kappa import cohen_kappa
-from tallymark.diagnosis.homogeneity import by_bhapkar, stuart_maxwell
+from tallymark.diagnosis.homogeneity import bhapkar, stuart_maxwell
 from tallymark.diagnosis.position import EVERY, Placements, apart_rows, placements, spread_evenly
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.questions.diagnosis.influence import (
@@ -112,7 +112,7 @@ DEPENDENT = "the test takes responses for independent, not those of one cluster"
 def margins(here: Here, table: PairCounts) -> Iterator[Estimate]:
     """Test whether the gold and the system use the points equally often."""
     plain = stuart_maxwell(table)
-    tests = {"stuart_maxwell": plain, "bhapkar": by_bhapkar(plain, here.n)}
+    tests = {"stuart_maxwell": plain, "bhapkar": bhapkar(plain, here.n)}
     for name, test in tests.items():
         why = NO_INTERVAL
         if math.isnan(test.statistic):

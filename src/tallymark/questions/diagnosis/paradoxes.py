@@ -12,7 +12,7 @@ import numpy as np
 from tallymark.agreement.chance import brennan_prediger, gwet_ac
 from tallymark.agreement.kappa import fleiss_kappa
 from tallymark.agreement.paradox import bias_index, prevalence_doewes, prevalence_index
-from tallymark.diagnosis.homogeneity import by_bhapkar, margin_gap, stuart_maxwell
+from tallymark.diagnosis.homogeneity import bhapkar, margin_gap, stuart_maxwell
 from tallymark.diagnosis.trivial import always_most_common, errors_from, largest_share
 from tallymark.questions.diagnosis.part import (
     AC,
@@ -71,7 +71,7 @@ def kappa_paradox(here: Here, table: PairCounts, level: float) -> Iterator[Findi
         "percent_agreement": exact.value, "kappa": kappa.value,
         "qwk": value_of(here.numbers, QWK), "largest_share": most,
         "prevalence_doewes": float(prevalence_doewes(table)),
-        "margin_gap": apart, "stuart_maxwell_p": test.p, "bhapkar_p": by_bhapkar(test, here.n).p,
+        "margin_gap": apart, "stuart_maxwell_p": test.p, "bhapkar_p": bhapkar(test, here.n).p,
         "kappa_if_margins_were_equal": alike, "kappa_if_points_were_even": even,
     }  # fmt: skip
     if table.points.size == 2:
