@@ -52,7 +52,7 @@ def test_an_open_question_says_how_many_responses_would_settle_it():
 def test_many_systems_are_answered_by_the_best():
     found = tm.compare(made(300, noises=(0.3, 1.2, 1.3, 1.4)), systems=["s*"], **PEOPLE)
     (said,) = map(str, answers(found))
-    assert " over s1, the next, adjusted p " in said
+    assert " over s1, the next (interval not adjusted), adjusted p " in said
     assert said.startswith("s0 is the best of 4 systems by QWK, ahead of every other: +.")
 
 

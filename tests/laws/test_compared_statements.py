@@ -2,25 +2,20 @@
 
 import math
 import re
-from functools import cache
 
 import pytest
 
-import tallymark as tm
 from tallymark.analyses.summary import summary
 from tallymark.catalogue import BY_NAME
 from tallymark.questions.comparison.say import answers
 from tallymark.render.layout import plain_text
-from tests.awkward import SETS
-from tests.laws.test_first_screens import with_more_systems
+from tests.screens import cases, recorded
 
-CASES = [(name, more) for name in SETS for more in (1, 3)]
+CASES = cases("compare of 2", "compare of 4")
 
 
-@cache
-def compared(name, more):
-    columns, roles = with_more_systems(name, more)
-    return tm.compare(columns, **roles, interval="analytic", test="t")
+def compared(command, name):
+    return recorded(command, name).evaluation
 
 
 def pairs(found):
@@ -34,9 +29,9 @@ def pairs(found):
     return [row for row in rows if row["statistic"] == by]
 
 
-@pytest.mark.parametrize(("name", "more"), CASES)
-def test_what_is_called_better_or_told_apart_is_so_by_its_adjusted_test(name, more):
-    found = compared(name, more)
+@pytest.mark.parametrize(("command", "name"), CASES)
+def test_what_is_called_better_or_told_apart_is_so_by_its_adjusted_test(command, name):
+    found = compared(command, name)
     said = [" ".join(str(answer).split()) for answer in answers(found)]
     settled = {frozenset((r["system"], r["against"])): r["better"] for r in pairs(found)}
     for text in said:
@@ -51,9 +46,9 @@ def test_what_is_called_better_or_told_apart_is_so_by_its_adjusted_test(name, mo
     assert len(said) == 1  # one pair, or the best of many
 
 
-@pytest.mark.parametrize(("name", "more"), CASES)
-def test_systems_without_a_number_have_no_rank_and_no_test(name, more):
-    found = compared(name, more)
+@pytest.mark.parametrize(("command", "name"), CASES)
+def test_systems_without_a_number_have_no_rank_and_no_test(command, name):
+    found = compared(command, name)
     text = plain_text(summary(found, full=False))
     defined = [row for row in pairs(found) if row["difference"] is not None]
     if not defined:
@@ -68,9 +63,9 @@ def test_systems_without_a_number_have_no_rank_and_no_test(name, more):
             assert table.count(title.strip()) > 1, title  # a column has it, and its reason
 
 
-@pytest.mark.parametrize(("name", "more"), CASES)
-def test_what_is_said_of_new_prompts_is_possible_and_no_surer_than_of_these(name, more):
-    found = compared(name, more)
+@pytest.mark.parametrize(("command", "name"), CASES)
+def test_what_is_said_of_new_prompts_is_possible_and_no_surer_than_of_these(command, name):
+    found = compared(command, name)
     for e in found.estimates:
         if e.name not in ("new_prompt", "between_prompt_sd") or math.isnan(e.value):
             continue

@@ -2,9 +2,7 @@
 
 import math
 import re
-from functools import cache
 
-import numpy as np
 import pytest
 
 import tallymark as tm
@@ -16,30 +14,17 @@ from tallymark.render.layout import plain_text
 from tallymark.render.model import Remark, Table
 from tallymark.render.sentences import written
 from tallymark.render.subsets import headline_subsets, labels_of
-from tests.awkward import SETS, awkward
+from tests.awkward import awkward
+from tests.screens import recorded, sets, with_more_systems
 
 FROM_ON = 3
 """Systems or prompts from which on a matrix leads."""
 
 
-def with_more_systems(name, more, seed=3):
-    """An awkward set with some copies of its system, each with more errors."""
-    columns, roles = awkward(name)
-    rng = np.random.default_rng(seed)
-    engine = np.asarray(columns["engine"], dtype=float)
-    low, high = np.nanmin(engine), np.nanmax(engine)
-    made = dict(columns)
-    for i in range(1, more + 1):
-        moved = rng.random(engine.size) < 0.15 * i
-        made[f"bot{i}"] = np.clip(engine + moved * rng.integers(-2, 3, engine.size), low, high)
-    names = ["engine", *(f"bot{i}" for i in range(1, more + 1))]
-    left = {key: value for key, value in roles.items() if key not in ("repeats", "groups")}
-    return made, {**left, "systems": names}
-
-
-@cache
 def evaluated(name, more):
-    columns, roles = with_more_systems(name, more)
+    if more:
+        return recorded(f"evaluate of {more + 1}", name).evaluation
+    columns, roles = with_more_systems(name, 0)
     return tm.evaluate(columns, **roles, interval="analytic")
 
 
@@ -52,7 +37,7 @@ def kappas(found):
     return {s: e.value for s, e in known.items() if e is not None and not math.isnan(e.value)}
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", sets())
 def test_of_many_systems_the_headline_names_the_best_and_what_is_settled_and_the_value_stands_once(
     name,
 ):
@@ -91,7 +76,7 @@ def test_of_many_systems_the_headline_names_the_best_and_what_is_settled_and_the
 
 
 @pytest.mark.parametrize("more", [0, 1, 3])
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", sets())
 def test_a_matrix_leads_from_three_systems_or_prompts_on_and_alarms_are_three_at_most(name, more):
     found = evaluated(name, more)
     column, subsets = headline_subsets(found)

@@ -2,7 +2,6 @@
 
 import math
 import re
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,30 +15,17 @@ from tallymark.catalogue import BY_NAME
 from tallymark.render.model import Remark, Says
 from tallymark.render.sentences import written
 from tallymark.results import AMONG_PEOPLE, CEILING, GOLD, ITSELF, Evaluation, parts_of
-from tests.awkward import SETS, awkward
+from tests.awkward import awkward
+from tests.screens import cases, recorded, sets
 
-OF_SYSTEMS = ("systems", "repeats", "confidences", "groups", "statistics")
 FACETED = ("long_traits", "prompts_far_apart")
 """Prompts or traits so far apart that all responses together look reliable, and no part is."""
-CASES = [
-    (command, name)
-    for command in ("evaluate", "raters", "ceiling")
-    for name in SETS
-    if command == "evaluate" or name != "rated_once"
-]
-"""Every data set; people alone are looked at where there are two."""
+CASES = cases("evaluate", "raters", "ceiling")
 
 
-@cache
 def evaluated(command: str, name: str) -> Evaluation:
     """What a command finds of an awkward data set."""
-    columns, roles = awkward(name)
-    asked: dict[str, Any] = {**roles, "interval": "analytic"}
-    if command != "evaluate":
-        asked = {key: value for key, value in asked.items() if key not in OF_SYSTEMS}
-        asked.pop("gold", None)
-    found: Evaluation = getattr(tm, command)(columns, **asked)
-    return found
+    return recorded(command, name).evaluation
 
 
 def screens(evaluation: Evaluation) -> dict[str, str]:
@@ -135,7 +121,7 @@ def test_a_mean_over_prompts_is_the_mean_of_the_prompts():
                 assert estimate.value == pytest.approx(sum(values) / 3), (mean.id, key)
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", sets())
 def test_findings_that_are_said_as_one_have_the_same_direction(name):
     """A finding about .70 names on which side a part lies: others are named with it on that side."""
     evaluation = evaluated("evaluate", name)

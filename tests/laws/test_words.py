@@ -11,7 +11,7 @@ from tallymark.catalogue import CATALOGUE, called, member
 from tallymark.render.model import Drawing, Grid, Heading, Remark, Says, Table, Text
 from tallymark.render.sentences import written
 from tests.awkward import awkward
-from tests.laws.test_first_screens import with_more_systems
+from tests.screens import with_more_systems
 
 OF_SYSTEMS = ("systems", "repeats", "confidences", "groups", "statistics", "gold")
 NAMES = [row.name for row in CATALOGUE if "_" in row.name]

@@ -82,8 +82,10 @@ def test_columns_and_measures_have_ranks_too():
     assert "1.5" in told(table, full=True)
     measures = (Measure("kappa"), Measure("other", rank=Rank.PAGE))
     both = grid((Entry(("a",), (KNOWN, KNOWN)),), *measures)
-    assert len(laid_out(both, Rank.FULL).rows) == 1
-    assert len(laid_out(both, Rank.PAGE).rows) == 2
+    full, page = (laid_out(both, at) for at in (Rank.FULL, Rank.PAGE))
+    assert isinstance(full, Table)
+    assert isinstance(page, Table)
+    assert (len(full.rows), len(page.rows)) == (1, 2)
 
 
 def test_few_entries_stand_beside_each_other_and_many_below():

@@ -79,7 +79,7 @@ def test_a_file_of_an_earlier_run_that_was_edited_is_the_users(out):
 
 def test_a_file_that_no_run_wrote_is_not_replaced(tmp_path):
     put(tmp_path, {"report.html": "mine"})
-    with pytest.raises(OptionError, match=r"holds a report.html that no run of Tallymark wrote"):
+    with pytest.raises(OptionError, match=r"holds report.html, which no run of Tallymark wrote"):
         write_run(tmp_path, NEW, "evaluate")
     assert contents(tmp_path) == {"report.html": "mine"}
     write_run(tmp_path, NEW, "evaluate", force=True)

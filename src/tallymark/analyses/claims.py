@@ -106,7 +106,9 @@ def leader(evaluation: Evaluation) -> Iterator[Claim]:
     template = "has the highest {name} of {n} systems{mean}."  # its value stands below
     if len({number.value for number in known.values()}) == 1 < len(known):
         best, template = "", "All {n} systems reach the same {name}{mean}."
-    of = scope(evaluation, subsets[0]) if subsets[0].average else None
+    # the order is that of the differences, which may be of all responses together
+    ranked = evaluation.subsets[apart[0].difference.subset] if apart else subsets[0]
+    of = scope(evaluation, ranked)
     mean = "" if of is None else Sentence(" ({of})", of=of)
     words = Sentence(template, n=len(subsets), name=measure.heading, mean=mean)
     if not best:
@@ -182,7 +184,9 @@ def _with_gold(evaluation: Evaluation, subset: Subset) -> Sentence | None:
 
 
 def _unknown(evaluation: Evaluation) -> str:
-    """What is not known of people, where it is not."""
+    """What is not known of people, where it is not; experiments are compared without them."""
+    if evaluation.kind not in ("evaluate", "rsmeval"):
+        return ""
     if rated_twice(evaluation):
         return " ".join(map(str, people_sentences(evaluation)))
     nominal = evaluation.data.view == "nominal"  # labels without order have no ceiling

@@ -61,7 +61,8 @@ def _terms(view: View) -> Iterator[tuple[str, str]]:
     yield "data hash", evaluation.data.hash or "none"
     yield "version", f"Tallymark {__version__}, schema {SCHEMA} of evaluation.json"
     left = f"; all {count(all_)} are in evaluation.json and tables/estimates.csv"
-    yield "numbers", f"{count(shown)} estimates are on this page{left if shown < all_ else ''}"
+    many = "estimates are" if shown > 1 else "estimate is"
+    yield "numbers", f"{count(shown)} {many} on this page{left if shown < all_ else ''}"
     methods = dict.fromkeys(evaluation.estimates[i].method.partition(";")[0] for i in view.shown)
     kinds = [
         literal(method) for method in methods if method and not method.startswith("t interval")

@@ -1,6 +1,7 @@
 """The report: every section of an analysis, on one HTML page that needs nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tallymark.render.files import write_whole
 from tallymark.render.first_screen import First
 from tallymark.render.html import anchors_of, page
 from tallymark.render.literal import literal
-from tallymark.render.model import Section
+from tallymark.render.model import Remark, Section
 from tallymark.render.placed import blocks_placed, claim_placed, placed, remark_text
 from tallymark.render.scope import scale_called
 from tallymark.render.sentences import written
@@ -106,11 +107,16 @@ def _facts(view: View) -> Iterator[str]:
     yield f"Brackets hold {intervals(view.evaluation)}."
 
 
+def _without(section: Section, above: Sequence[Remark]) -> Section:
+    """A section without the findings that stand on the first screen: once is enough."""
+    return replace(section, blocks=tuple(b for b in section.blocks if b not in above))
+
+
 def report(evaluation: Evaluation, path: str | PathLike[str] | None = None) -> str:
     """Return the page, and write it to a path; the same evaluation gives the same bytes."""
     view = View.of(evaluation)
     top = first(view)
-    made = [placed(view, section) for section in sections(evaluation)]
+    made = [_without(placed(view, section), top.warnings) for section in sections(evaluation)]
     shown = [section for section in made if section.blocks or section.needs]
     shown.append(method(view))
     anchors = anchors_of(shown)

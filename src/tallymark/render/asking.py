@@ -9,8 +9,8 @@ _FIELDS = {
     "--group COLUMN": "subgroups",
     "--group": "subgroups",
     "--error-variance": "rater_error_variance",
-    "--repeat": "`tallymark evaluate` and --repeat",
-    "--confidence": "`tallymark evaluate` and --confidence",
+    "--repeat": "tallymark evaluate and --repeat",
+    "--confidence": "tallymark evaluate and --confidence",
 }
 """What a configuration has in place of an option, the longer words first."""
 

@@ -89,7 +89,7 @@ def check_names(folder: Path, names: Iterable[str], *, force: bool = False) -> N
             raise OptionError(f"{place} is a folder; move it or name another folder")
         if os.path.lexists(place) and name not in ours and not force:
             raise OptionError(
-                f"{folder} holds a {name} that no run of Tallymark wrote; move it or name another "
+                f"{folder} holds {name}, which no run of Tallymark wrote; move it or name another "
                 "folder"
             )
 

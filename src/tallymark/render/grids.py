@@ -24,6 +24,7 @@ from tallymark.render.model import (
     Section,
     Settled,
     Table,
+    Text,
     Value,
 )
 from tallymark.render.numbers import value_text, with_interval
@@ -38,10 +39,11 @@ SIDE_BY_SIDE = 3
 """So many entries stand beside each other."""
 
 
-def laid_out(grid: Grid, at: Rank) -> Table:
+def laid_out(grid: Grid, at: Rank) -> Table | Text:
     """Return the table that a screen of this rank shows, and below it why numbers are missing.
 
-    A measure without a single number has no place in the table, only its reason below.
+    A measure without a single number has no place in the table, only its reason below; where no
+    measure has one there is no table, but a sentence of the reasons.
     """
     places = [i for i, measure in enumerate(grid.measures) if measure.rank <= at]
     known = [i for i in places if any(_defined(entry.numbers[i]) for entry in grid.entries)]
@@ -52,7 +54,11 @@ def laid_out(grid: Grid, at: Rank) -> Table:
     if len(sizes) == 1 and (n := sizes.pop()) is not None:
         caption = Sentence("{caption}: {n:responses}", caption=caption, n=n)
     numbers = [[entry.numbers[i] for i in places] for entry in grid.entries]
-    notes = [written(grid.note), *reasons([grid.measures[i] for i in places], numbers)]
+    missing = reasons([grid.measures[i] for i in places], numbers)
+    if not known:
+        words = Sentence("{caption}. {missing}", caption=caption, missing=" ".join(missing))
+        return Text(words, rank=grid.rank)
+    notes = [written(grid.note), *missing]
     return Table(
         id=grid.id,
         caption=caption,

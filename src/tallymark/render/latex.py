@@ -87,15 +87,16 @@ def table(
 
 def section_tables(section: Section) -> str:
     """Write the tables of a section, those of the page left out."""
-    tables = [b for b in section.blocks if isinstance(b, Grid | Table) and b.rank <= Rank.FULL]
+    at = Rank.FULL
+    blocks = [b for b in section.blocks if b.rank <= at]
+    laid = [laid_out(b, at) if isinstance(b, Grid) else b for b in blocks]
+    tables = [shown(block, at) for block in laid if isinstance(block, Table)]
     labels = [section.id, *(f"{section.id}-{i}" for i in range(2, len(tables) + 1))]
     return "\n".join(map(booktabs, labels, tables))
 
 
-def booktabs(name: str, block: Grid | Table) -> str:
+def booktabs(name: str, laid: Table) -> str:
     """Write one table, what stands below it in its caption."""
-    at = Rank.FULL
-    laid = laid_out(block, at) if isinstance(block, Grid) else shown(block, at)
     caption = ". ".join(
         text.rstrip(".") for text in map(written, (laid.caption, laid.note)) if text
     )

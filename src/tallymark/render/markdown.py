@@ -89,7 +89,7 @@ def _block(block: Block, at: Rank) -> Iterator[str]:
         case Heading():
             yield f"#### {escaped(written(block.words))}"
         case Grid():
-            yield from table_blocks(laid_out(block, at))
+            yield from _block(laid_out(block, at), at)
         case Table():
             yield from table_blocks(shown(block, at))
         case Remark():
@@ -112,7 +112,11 @@ def table_blocks(block: Table) -> Iterator[str]:
         written(block.note),
         few(block),
     ]
-    notes += [f"... and {left} more rows in the folder of tables."] if left > 0 else []
+    notes += (
+        [f"... and {left} more row{'s' if left > 1 else ''} in the folder of tables."]
+        if left > 0
+        else []
+    )
     if any(notes):
         yield escaped(" ".join(filter(None, notes)))
 

@@ -117,7 +117,7 @@ def _slider(view: View, block: Slider) -> list[Block]:
 def _placed(view: View, block: Block) -> Block:
     match block:
         case Grid():
-            return _table(view, laid_out(block, Rank.PAGE))
+            return _placed(view, laid_out(block, Rank.PAGE))
         case Table():
             return _table(view, shown(block, Rank.PAGE))
         case Text() | Heading():

@@ -34,6 +34,7 @@ _NUMBER: dict[str, Callable[[float], str]] = {
     "percent": lambda share: f"{rounded(100 * share, 0)} %",
     "tenths": lambda share: "undefined" if math.isnan(share) else f"{rounded(100 * share, 1)} %",
     "share": lambda share: rounded(share, 3, coefficient=True),
+    "hundredths": lambda number: rounded(number, 2),
     "responses": lambda n: responses(int(n)),
     "roughly": roughly,
     "p": p_text,
@@ -52,7 +53,7 @@ class Sentence:
 
     ``{kappa}`` writes an estimate with its interval, ``{kappa:value}`` alone, ``{share:percent}``
     in percent, ``{share:tenths}`` with one decimal, ``{share:share}`` as .123, ``{goal:goal}`` as
-    .80, ``{kappa:coefficient}`` as .695 or .70, ``{needed:up}`` rounded up, ``{level:level}`` a level; ``{n}`` a number,
+    .80, ``{smd:hundredths}`` as 0.80, ``{kappa:coefficient}`` as .695 or .70, ``{needed:up}`` rounded up, ``{level:level}`` a level; ``{n}`` a number,
     ``{n:responses}`` a count of responses, ``{n:about}`` rounded up to two digits, ``{cut:g}`` as
     given, ``{tau:exact}`` with all its digits, ``p {p:after_p}`` a p-value; ``{names}`` a list with
     commas, ``{names:and}`` with "and" before the last.

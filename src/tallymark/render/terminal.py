@@ -68,7 +68,7 @@ def _lines(block: Block, at: Rank, width: int, notes: set[str], files: str) -> I
         case Heading():
             yield from paragraph(written(block.words), width, weight="heading")
         case Grid():
-            yield from _table(laid_out(block, at), width, notes, files)
+            yield from _lines(laid_out(block, at), at, width, notes, files)
         case Table():
             yield from _table(shown(block, at), width, notes, files)
         case Remark():

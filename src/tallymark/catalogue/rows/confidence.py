@@ -98,7 +98,7 @@ ROWS = (
     row(
         name="accepted",
         title="Share of responses accepted",
-        reading="At one threshold for all: the share of these responses that need no person. A group "
+        reading="The share of these responses that need no person, at the threshold that applies to them. A group "
         "that is always sent to people is treated differently from the others.",
         misreading="Not accuracy: it says how many responses need no person, not how well they are "
         "scored.",
@@ -114,7 +114,7 @@ ROWS = (
     row(
         name="accepted_csrate",
         title="Critical errors among the accepted",
-        reading="At one threshold for all: the share of accepted responses that are critical errors.",
+        reading="The share of accepted responses that are critical errors, at the threshold that applies to them.",
         misreading="An estimate, not a bound: the threshold was chosen on these data.",
         formula="k_tau / n_tau",
         undefined="no response is accepted",
@@ -157,7 +157,7 @@ ROWS = (
         title="Brier score of the class probabilities",
         reading="Mean squared distance between the probabilities of all score points and 1 at the "
         "gold score, 0 elsewhere. 0 is best, 2 worst.",
-        misreading="A near miss costs as much as a far one; `rps` tells them apart. Compare only on the "
+        misreading="A near miss costs as much as a far one; rps tells them apart. Compare only on the "
         "same responses.",
         formula="mean sum_j (p_j - o_j)^2",
         undefined="no response has probabilities (--probabilities)",

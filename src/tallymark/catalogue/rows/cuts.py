@@ -12,7 +12,7 @@ ROWS = (
         title="Decision accuracy",
         reading="How often the system, or a single rating, decides as true scores would, that is, as "
         "most of many ratings of the response would. Needs responses rated twice.",
-        misreading="Rests on a model of true scores, which nobody has seen. Check part `counted` of the "
+        misreading="Rests on a model of true scores, which nobody has seen. Check part counted of the "
         "consistency.",
         formula="P(same grade) of two normal variables, shares passing as seen, rounding taken "
         "out: true score and system, or rating",
@@ -26,7 +26,7 @@ ROWS = (
         name="decision_consistency",
         title="Decision consistency",
         reading="How often the system, or a single rating, decides as another rating would. Lower "
-        "than accuracy, because that rating errs too. Part `counted` is the share of ratings "
+        "than accuracy, because that rating errs too. Part counted is the share of ratings "
         "that do, which the model should match.",
         misreading="Not accuracy: two ratings can share an error.",
         formula="P(same grade) of two normal variables, shares passing as seen, rounding taken "

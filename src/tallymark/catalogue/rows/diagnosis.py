@@ -10,7 +10,7 @@ ROWS = (
     row(
         name="stuart_maxwell",
         title="Stuart-Maxwell test of equal margins",
-        reading="A small p (part `p`) says that the gold and the system do not use the score points "
+        reading="A small p (part p) says that the gold and the system do not use the score points "
         "equally often. On two points it is McNemar's test.",
         misreading="In a large sample a trivial difference is significant: look at the score "
         "distributions.",
@@ -62,7 +62,7 @@ ROWS = (
         name="qwk_highest_position",
         title="Highest QWK over placements of the agreement",
         reading="The highest QWK that the same counts of agreement would give at other score points. "
-        "On scales of more than 7 points it is the highest found, and part `bound` is never "
+        "On scales of more than 7 points it is the highest found, and part bound is never "
         "exceeded.",
         misreading="Not a ceiling: people and system stay as they are.",
         formula="max of QWK over the orders of n_11 ... n_KK",

@@ -141,12 +141,13 @@ def standing(system: str, numbers: Numbers, of: Sentence | None = None) -> Sente
     )
 
 
-def published_standing(name: str, numbers: Numbers) -> Sentence:
-    """Say where a published number stands."""
+def published_standing(name: str, numbers: Numbers, gold: str) -> Sentence:
+    """Say where a published number stands, were it of the gold that the ceilings are of."""
     return Sentence(
-        "{name} ({value:value}): {places}.",
+        "{name} ({value:value}), if its gold is {gold}: {places}.",
         name=name,
         value=numbers["reference"],
+        gold=gold_words(gold),
         places=_places(gaps_to("reference", numbers)),
     )
 
@@ -216,7 +217,8 @@ _FINDINGS = {
 }
 _REASONS = {
     "rater_at_random": "{raters} rates nearly at random, so true scores are poorly known",
-    "elsewhere": "it was measured on other responses, raters or another gold",
+    "elsewhere": "it was measured against another gold, or on other responses or raters, so it "
+    "cannot be compared with this ceiling",
     "equal_errors": "raters are taken to have equal errors, and those behind the gold may have "
     "smaller ones; or the system shares their biases",
     "shared_errors": "the system shares errors with the raters behind the gold, as one trained on "

@@ -87,7 +87,7 @@ def _blocks(evaluation: Evaluation, people: Sequence[Subset]) -> Iterator[Block]
         yield from _ladder(evaluation, everyone)
         yield from _standing(evaluation)
     yield from _behind(evaluation, everyone, people)
-    yield from _published(evaluation)
+    yield from _published(evaluation, everyone)
     for kind, parts in by_kind_of_part(people):
         yield _parts(evaluation, kind, parts)
     if everyone is not None:
@@ -201,11 +201,14 @@ def _references(evaluation: Evaluation) -> list[Subset]:
     return standing_for_all(evaluation, [s for s in published if s.against == CEILING])
 
 
-def _published(evaluation: Evaluation) -> Iterator[Block]:
+def _published(evaluation: Evaluation, everyone: Subset | None) -> Iterator[Block]:
     references = _references(evaluation)
     if references:
         yield Heading("Published numbers")
-        yield Says(tuple(say.published_standing(s.system, evaluation.of(s)) for s in references))
+        gold = gold_in_use(evaluation, everyone) if everyone is not None else "mean"
+        yield Says(
+            tuple(say.published_standing(s.system, evaluation.of(s), gold) for s in references)
+        )
 
 
 def _behind(

@@ -26,6 +26,10 @@ PAIRED = (
 )
 
 
+ADJUSTED = " (interval not adjusted), adjusted p {p:after_p}"
+"""Behind the difference of one of several pairs, of which only the test is adjusted."""
+
+
 class Answer(NamedTuple):
     """Which system is better, and the numbers that say so."""
 
@@ -59,11 +63,11 @@ def answers(evaluation: Evaluation) -> Iterator[Answer]:
     for pair in pairs:
         value = pair.difference.value
         ahead = value == 0 or math.isnan(value) or (value > 0) != lower
-        yield _different(pair if ahead else pair.turned)
+        yield _different(pair if ahead else pair.turned, alone=len(pairs) == 1)
 
 
-def _different(pair: SystemPair) -> Answer:
-    """One pair, the better system first."""
+def _different(pair: SystemPair, *, alone: bool) -> Answer:
+    """One pair, the better system first; of one ``alone`` the interval needs no adjustment."""
     known: dict[str, Said] = {
         "first": pair.first,
         "second": pair.second,
@@ -80,7 +84,9 @@ def _different(pair: SystemPair) -> Answer:
     if pair.better:
         words = Sentence("{first} is better than {second}{here}", **known)
     detail = Sentence(
-        "{statistic} {difference}, adjusted p {p:after_p}{more}.{on_new}",
+        "{statistic} {difference}"
+        + (", adjusted p {p:after_p}" if alone else ADJUSTED)
+        + "{more}.{on_new}",
         statistic=known["statistic"],
         difference=pair.difference,
         p=pair.p_adjusted,
@@ -157,7 +163,7 @@ def _next(pair: SystemPair, best: str, *, named: bool) -> Words:
         return ""
     pair = pair if pair.first == best else pair.turned
     return Sentence(
-        "{difference}{over}, adjusted p {p:after_p}.",
+        f"{{difference}}{{over}}{ADJUSTED}.",
         over="" if named else Sentence(" over {second}, the next", second=pair.second),
         difference=pair.difference,
         p=pair.p_adjusted,
@@ -179,7 +185,7 @@ def ahead(others: Sequence[Behind], scored: int, level: float) -> Sentence:
         which, lead = "", "It is ahead of all others but {second}, which it leads by {apart}"
     left = len(unsettled) - MOST_ALIKE
     return Sentence(
-        f"{which} {lead}{common}, adjusted p {{p:after_p}}.".strip(),
+        f"{which} {lead}{common}{ADJUSTED}.".strip(),
         n=n,
         common=apart.n,
         names=Sentence("{all:and}" if left <= 0 else "{all}", all=unsettled[:MOST_ALIKE]),

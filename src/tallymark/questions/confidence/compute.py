@@ -47,7 +47,7 @@ HALF = 0.5
 POINTS = 400
 """A curve has at most this many points."""
 OPTIMISTIC = (
-    "the threshold was chosen on these data, so that this is optimistic; `tallymark route certify` "
+    "the threshold was chosen on these data, so that this is optimistic; tallymark route certify "
     "finds one with a guarantee"
 )
 FEW_BINS = (

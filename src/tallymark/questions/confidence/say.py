@@ -71,7 +71,7 @@ def _missing(finding: Finding, _: Evaluation) -> FindingWords:
             n=finding.numbers["without"],
             system=finding.system,
         ),
-        "Give them a confidence or leave them to people: `tallymark route` refuses gaps.",
+        "Give them a confidence or leave them to people: routing refuses gaps.",
     )
 
 

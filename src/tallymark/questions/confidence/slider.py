@@ -55,9 +55,12 @@ def slider(evaluation: Evaluation, given: RiskCurves) -> Slider | Drawing:
         "{system}: critical errors among accepted scores, by the share that is accepted",
         system=subset.system,
     )
-    options = {"limit": evaluation.options.get("alpha"), "at": start}
+    by_prompt = _certified_by_prompt(evaluation)
+    if by_prompt:
+        caption = Sentence("{caption}, if all prompts had one threshold", caption=caption)
+    options = {"limit": evaluation.options.get("alpha"), "at": start, "marked": not by_prompt}
     drawing = Drawing("risk.risk_coverage", (risk, upper, threshold), caption, options=options)
-    if threshold is None:
+    if threshold is None or by_prompt:
         return drawing
     texts: dict[str, tuple[Words, ...]] = {
         "threshold": tuple(Sentence("{tau}", tau=tau) for tau in threshold.y),
@@ -79,6 +82,11 @@ def slider(evaluation: Evaluation, given: RiskCurves) -> Slider | Drawing:
         start=start,
         note=BOUND,
     )
+
+
+def _certified_by_prompt(evaluation: Evaluation) -> bool:
+    """Whether each prompt has a threshold of its own, which no point of the curve stands for."""
+    return any(table.name == "routing" and len(table.rows) > 1 for table in evaluation.tables)
 
 
 def _prices(evaluation: Evaluation, n: int) -> tuple[tuple[str, str, str], ...]:

@@ -144,7 +144,7 @@ def positions(
     searched = table.points.size > EVERY
     low, high = reached.lowest, reached.highest
     made.append(_extreme(here, "qwk_lowest_position", low, "exact"))
-    how = "search; part `bound` is never exceeded" if searched else "exact"
+    how = "search; part bound is never exceeded" if searched else "exact"
     bound = {"bound": reached.bound} if searched else {}
     made.append(_extreme(here, "qwk_highest_position", high, how, bound))
     return [replace(estimate, score="rounded") for estimate in made], reached

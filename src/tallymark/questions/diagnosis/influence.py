@@ -96,7 +96,7 @@ def influence_table(here: Here) -> ResultTable | None:
         *("r_without", "r_change"),
     )
     title = "Responses whose removal moves QWK and r most"
-    note = "One response of each pair of scores is left out; `responses` have that pair."
+    note = "One response of each pair of scores is left out; the column of responses counts those that have the pair."
     return table_of("influential", title, columns, rows, note)
 
 

@@ -38,7 +38,7 @@ def section(evaluation: Evaluation) -> Section:
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     for name, title in _TITLES.items():
-        tables = tables_of(evaluation, name)
+        tables = [table for table in tables_of(evaluation, name) if table.rows]
         if tables:
             yield Heading(title, rank=Rank.PAGE, folded=True)
         if name == "metrics_here":

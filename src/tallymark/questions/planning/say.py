@@ -50,7 +50,7 @@ _ASSUMED = {
     "{error_variance}, {source}; scores normal, the system calibrated.",
     "plan_rater_assumed": "reliability of one rater as assumed.",
     "plan_rater": "reliability of one rater {reliability}, from {n:responses}{within}.",
-    "plan_search": "`tallymark route certify` looks for the threshold with the same labels: it then "
+    "plan_search": "tallymark route certify looks for the threshold with the same labels: it then "
     "accepts so many with probability {whole:percent}, any with {some:percent}, if the rate is the "
     "same at every confidence; {more}.",
     "plan_least": "the least that can certify is {none} accepted labels without a critical error, "
@@ -173,7 +173,7 @@ def drawn(answer: Finding) -> Sentence:
     """Name the command that draws so many responses for people to label."""
     number = f" -n {round(answer.numbers['needed'])}" if "needed" in answer.numbers else ""
     return Sentence(
-        "`{command}` draws responses for people to label.",
+        "{command} draws responses for people to label.",
         command=f"tallymark labels draw FILE{number} --out sheet.csv",
     )
 

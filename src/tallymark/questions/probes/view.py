@@ -23,7 +23,7 @@ def section(evaluation: Evaluation) -> Section:
         title="Probes",
         question="What do texts get that should not fool a system?",
         blocks=tuple(_blocks(evaluation, subsets)) if subsets else (),
-        takes="scores of probes: `tallymark baseline --probe-out` writes them, --probe-scores FILE "
+        takes="scores of probes, which tallymark baseline can write; --probe-scores FILE "
         "reads what your system gave them.",
     )
 

@@ -41,7 +41,7 @@ ASSUMED = (
 )
 AGAIN = (
     "Certify again after: a new prompt, rubric or scale; another version of the system or of its "
-    "confidence; other candidates; an alarm of `tallymark route monitor`."
+    "confidence; other candidates; an alarm of tallymark route monitor."
 )
 LACKING = (
     "Where no threshold can be certified, the table says how many more accepted labels without a "

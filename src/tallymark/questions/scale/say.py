@@ -50,12 +50,19 @@ def recalibrate(finding: Finding, evaluation: Evaluation) -> FindingWords:
     gain = Key("recalibration_gain", of=QWK, by=way)
     name = "QWK" if gain in numbers else "CCC"
     right = shown["tau_b"] >= ORDER_IS_RIGHT
+    closer = abs(shown["smd_after"]) < abs(shown["smd_before"])
     words = Sentence(
         "{name} is {before:share}{order} (r {r:share}, tau-b {tau:share}). {way}, which keeps the "
-        "order of responses, would reach {after:share} and move SMD{rounded} from {off} to {still}: "
-        "a gain of {gain}, cross-fitted.",
+        "order of responses, would reach {after:share}, a gain of {gain}, cross-fitted{smd}.",
         name=name,
-        rounded=" of the rounded scores" if name == "QWK" else "",
+        smd=Sentence(
+            "; SMD{rounded} would move from {off:hundredths} to {still:hundredths}",
+            rounded=" of the rounded scores" if name == "QWK" else "",
+            off=shown["smd_before"],
+            still=shown["smd_after"],
+        )
+        if closer
+        else "",
         order=Sentence(
             ", but their order is right: tau-b is {limit:goal} or more", limit=ORDER_IS_RIGHT
         )
@@ -66,13 +73,11 @@ def recalibrate(finding: Finding, evaluation: Evaluation) -> FindingWords:
         tau=shown["tau_b"],
         way=_RECALIBRATION[way],
         after=shown["after"],
-        off=shown["smd_before"],
-        still=shown["smd_after"],
         gain=numbers[gain if gain in numbers else Key("recalibration_gain", of=CCC, by=way)],
     )
     advice = (
-        "Recalibrate with the table `recalibration`, fitted to responses that are not those it is "
-        "judged on, and evaluate again."
+        "Fit a recalibration on other responses than those it is judged on, and evaluate again; tables "
+        "named recalibration show one."
     )
     title = "Order is right, level is not" if right else "Level or spread is off"
     return FindingWords(words, advice, title, (right, way, shown["smd_before"] > 0))

@@ -111,13 +111,14 @@ def benchmark(evaluation: Evaluation) -> Table | None:
     for system in systems:
         headings += [f"{system} {title}" if several else title for title in (kappa, "r", "share")]
     subsets = [s for s in evaluation.subsets if s.against == GOLD and s.average is None]
-    rows = [
+    *rows, average = [
         (
             part or AVERAGE,
             *_cells(_Row(evaluation, column, part), subsets, systems, published, parts),
         )
         for part in (*parts, "")
     ]
+    rows.append(_of_the_same(average, rows))
     facts = 1 + len(FACTS)
     known = [i for i in range(facts, 1 + len(headings)) if any(row[i] is not None for row in rows)]
     if not known:
@@ -135,6 +136,19 @@ def benchmark(evaluation: Evaluation) -> Table | None:
         rank=Rank.FULL,
     )
     return table.only([*range(facts), *known])
+
+
+def _of_the_same(
+    average: tuple[Value, ...], rows: Sequence[tuple[Value, ...]]
+) -> tuple[Value, ...]:
+    """The average without the ceilings of another gold than that of the rows."""
+    return tuple(
+        None
+        if isinstance(mean, Estimate)
+        and {cell.key for cell in cells if isinstance(cell, Estimate)} != {mean.key}
+        else mean
+        for mean, *cells in zip(average, *rows, strict=True)
+    )
 
 
 def _cells(

@@ -123,8 +123,8 @@ class ByPart(Struct, frozen=True):
             system: [self._of_system(system, part) for part in places]
             for system in systems_in_rank(evaluation)
         }
-        pairs: list[Value] = [held(two_people(evaluation, column, part, text)) for part in places]
-        tops: list[Value] = [held(ceiling(evaluation, column, part, text)) for part in places]
+        pairs = _with_mean([two_people(evaluation, column, part, text) for part in places])
+        tops = _with_mean([ceiling(evaluation, column, part, text) for part in places])
         several = len(places) > 1  # of many parts, only the mean may be known
         rows |= {TWO_PEOPLE: pairs} if any(pairs[several:]) else {}
         return rows | ({TOP: tops} if any(tops[several:]) else {})
@@ -169,6 +169,15 @@ class ByPart(Struct, frozen=True):
             intervals=intervals(self.evaluation),
             limit=limits[0] if limits else "",
         )
+
+
+def _with_mean(numbers: Sequence[Estimate | None]) -> list[Value]:
+    """Cells of the mean, which stands first, and of the parts; without a mean of what is not alike.
+
+    Where the parts have golds of their own, the mean is of another gold than theirs.
+    """
+    alike = len({number.key for number in numbers if number is not None}) == 1
+    return [held(number if alike or i else None) for i, number in enumerate(numbers)]
 
 
 def _state(criteria: Sequence[Criterion], column: str, part: str) -> tuple[str, int | None]:

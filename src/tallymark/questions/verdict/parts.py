@@ -39,7 +39,8 @@ def each_alone(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentenc
         broken = [part for part in parts if part.state == "not met"]
         if broken:
             yield Sentence(
-                f"Alone, {{m}} of {{k}} {column}s break it, {DECIDED[criterion.decide].alone}: {{parts}}.",
+                f"Alone, {{m}} of {{k}} {column}s {'breaks' if len(broken) == 1 else 'break'} it, "
+                f"{DECIDED[criterion.decide].alone}: {{parts}}.",
                 m=len(broken),
                 k=len(parts),
                 parts=_numbered(evaluation, criterion, broken),

@@ -39,8 +39,8 @@ LACKS: Mapping[Lack, str] = {
     Lack.ONE_RUN: "no repeated runs of the system were named; name them with --repeat "
     "SYSTEM=COLUMN,COLUMN",
     Lack.NO_RATINGS: "the ratings behind the gold are not known, or are on another scale",
-    Lack.NOT_ROUTED: "it is known of `tallymark route certify` only",
-    Lack.NOT_OF_ROUTES: "it is known of `tallymark evaluate` only",
+    Lack.NOT_ROUTED: "it is known of tallymark route certify only",
+    Lack.NOT_OF_ROUTES: "it is known of tallymark evaluate only",
     Lack.NO_MEAN: "it is in score points, which have no mean over scales that differ; where = "
     '"every prompt" holds it in each',
     Lack.NOT_COMPUTED: "it was not computed on these data",

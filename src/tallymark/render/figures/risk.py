@@ -23,6 +23,7 @@ def risk_coverage(
     *,
     limit: float | None = None,
     at: int | None = None,
+    marked: bool = True,
     title: str = "",
     width: int = WIDE,
     prefix: str,
@@ -30,7 +31,8 @@ def risk_coverage(
     """Draw the rate of critical errors by coverage, with a marker that a page can move.
 
     The three curves share their x; ``limit`` is the rate that is accepted, ``at`` the point that
-    is marked at first: by default the largest coverage whose upper bound keeps the limit.
+    is marked at first: by default the largest coverage whose upper bound keeps the limit. Without
+    ``marked`` no point is, as where prompts have thresholds of their own.
     """
     title = title or "Critical errors by coverage"
     top = _highest(risk, upper, limit)
@@ -52,12 +54,14 @@ def risk_coverage(
         height=190.0 if canvas.frame.narrow else 250.0,
         right=right,
     )
-    _accepted(canvas, plot, risk.x[index])
+    if marked:
+        _accepted(canvas, plot, risk.x[index])
     for line in shown:
         draw_line(canvas, plot, line)
     axes.level_labels(canvas, plot, marks, [p for line in shown for p in placed(plot, line)])
     names(canvas, plot, shown)
-    _marker(canvas, plot, risk, upper, index)
+    if marked:
+        _marker(canvas, plot, risk, upper, index)
     return canvas.figure(plot.below, style="fig-risk", data=_mapping(plot, top))
 
 
