@@ -1,7 +1,12 @@
 """Raters needed, Phi and severity are about other raters than those at hand: so are their intervals."""
 
+from itertools import product
+
+import numpy as np
 import pytest
 
+from tallymark.reliability.icc import other_raters
+from tallymark.tally import PanelMoments
 from tests.reliability.random_raters import Population, coverage
 
 
@@ -10,3 +15,13 @@ def test_intervals_hold_what_is_true_of_other_raters(raters):
     found = coverage(Population(200, raters), runs=60, seed=raters)
     # at .95 fewer than 51 of 60 have a chance of 1 in 400
     assert min(found.values()) >= 51 / 60, found
+
+
+@pytest.mark.parametrize("kind", ["2,1", "2,k"])
+def test_limits_for_other_raters_lie_in_order_or_are_undefined_on_every_small_panel(kind):
+    limits = other_raters(type=kind)
+    assert limits is not None
+    for scores in product((1.0, 2.0, 3.0), repeat=6):
+        rows = PanelMoments.rows(np.reshape(scores, (2, 3)))
+        found = limits(PanelMoments(rows.sum(axis=0)), 0.95)
+        assert found.low <= found.high <= 1 or np.isnan([found.low, found.high]).all(), scores

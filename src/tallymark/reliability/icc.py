@@ -1,5 +1,6 @@
 """Intraclass correlation: the share of variance that lies between responses."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Literal, NamedTuple
@@ -165,10 +166,13 @@ def other_raters(
 
 
 def _with_severity(panel: PanelMoments, level: float, *, ratings: str) -> OtherRaters:
-    """The coefficient at the limits of the variance of severity."""
+    """The coefficient at the limits of the variance of severity; NaN where variances add up to none."""
     between, _, raters, residual = map(float, mean_squares(panel))
     n, k = float(panel.n), panel.k
     low, high = severity_limits((raters - residual) / n, residual / n, k - 1.0, level)
     true, number = (between - residual) / k, k if ratings == "k" else 1
-    first, last = (true / (true + (severity + residual) / number) for severity in (high, low))
+    totals = [true + (severity + residual) / number for severity in (high, low)]
+    if not min(totals) > 0:
+        return OtherRaters(math.nan, math.nan, k - 1.0)
+    first, last = (true / total for total in totals)
     return OtherRaters(min(first, last), max(first, last), k - 1.0)
