@@ -9,7 +9,7 @@ import tallymark as tm
 from tallymark.errors import OptionError, TallymarkError
 from tallymark.inference import Settings
 from tallymark.questions.fairness.compute import fairness_of
-from tallymark.questions.length.compute import by_length
+from tallymark.questions.length import by_length
 from tallymark.simulation import Group, Rater, simulate, texts
 from tallymark.sources import Roles, read_scores
 from tallymark.study.parts import Part, parts_of

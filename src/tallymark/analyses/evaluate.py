@@ -18,7 +18,7 @@ from tallymark.questions.cuts.compute import at_cuts, check_cuts
 from tallymark.questions.diagnosis.compute import diagnosed
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
-from tallymark.questions.length.compute import by_length
+from tallymark.questions.length import by_length
 from tallymark.questions.people.beside import compared_with_people
 from tallymark.questions.people.compute import (
     about_adjudicators,

@@ -15,7 +15,7 @@ from tallymark.questions.cuts.view import section as cuts
 from tallymark.questions.data.view import section as data
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.generalizability.view import section as generalizability
-from tallymark.questions.length.view import section as length
+from tallymark.questions.length import section as length
 from tallymark.questions.people.view import section as people
 from tallymark.questions.probes.view import section as probes
 from tallymark.questions.raters.view import section as raters

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -119,6 +119,17 @@ class Data(Struct, frozen=True, kw_only=True):
     hash: str = ""
 
 
+class SubsetNumbers(NamedTuple):
+    """A subset and its estimates by key; the fields of the subset are its own."""
+
+    subset: Subset
+    numbers: Numbers
+
+    def __getattr__(self, name: str) -> Any:
+        """A field of the subset."""
+        return getattr(self.subset, name)
+
+
 class Evaluation(Struct, frozen=True, kw_only=True, dict=True):
     """Everything an evaluation found; every renderer reads this and nothing else."""
 
@@ -170,6 +181,18 @@ class Evaluation(Struct, frozen=True, kw_only=True, dict=True):
     def of(self, subset: Subset) -> Numbers:
         """Return the estimates of one subset by their key."""
         return self.numbers[self._places[subset]]
+
+    def where(self, **fields: Any) -> list[SubsetNumbers]:
+        """Return the subsets with these fields, each with its numbers, in their order.
+
+        Fields are those of a subset, such as ``subject``, ``against``, ``prompt`` or ``average``.
+        """
+        every = map(SubsetNumbers, self.subsets, self.numbers)
+        return [
+            found
+            for found in every
+            if all(getattr(found.subset, name) == value for name, value in fields.items())
+        ]
 
     def beside(self, place: int, against: Comparison, subject: Scorer | None = None) -> Numbers:
         """Return what else is known of the part of a subset's subject, or another's; may be empty."""

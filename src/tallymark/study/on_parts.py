@@ -1,6 +1,6 @@
 """What is measured of a system on each part of the data, and its means over prompts or traits."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,38 +27,42 @@ class OnPart(NamedTuple):
 def on_parts(
     system: str,
     against: Comparison,
-    every: Mapping[Part, OnPart],
+    parts: Sequence[Part],
+    measure: Callable[[Part], OnPart | None],
     settings: Settings,
-    scored: Callable[[Estimate, Scale], Estimate],
-    in_points: Callable[[Estimate], bool],
+    *,
+    noted: Callable[[Estimate, Sequence[OnPart]], Estimate],
+    in_points: Callable[[Estimate], bool] = lambda _: False,
 ) -> Iterator[SubsetResults]:
     """Yield the numbers of each part that is not one of many, then the means over parts.
 
-    ``scored`` notes which scores a number sees; what is ``in_points`` has no mean over scales that
-    differ, and parts of which different things are asked have none at all.
+    ``measure`` gives what is asked of a part, None where there is nothing. ``noted`` adds to a
+    number what is known of its part, or of the parts behind a mean. What is ``in_points`` has no
+    mean over scales that differ, and parts of which different things are asked have none at all.
     """
     subject = system_called(system)
-    for part, here in every.items():
+    measures = {part: found for part in parts if (found := measure(part)) is not None}
+    for part, on_part in measures.items():
         if not part.many:
             estimates = [
-                scored(estimate, here.scale)
-                for formulas, units in here.measured
+                noted(estimate, [on_part])
+                for formulas, units in on_part.measured
                 for estimate in estimate_all(formulas, units, settings, key=stream_of(part.label))
             ]
-            subset = subset_of(part, subject, n=here.n, against=against)
+            subset = subset_of(part, subject, n=on_part.n, against=against)
             yield SubsetResults(subset, estimates, [])
-    for key, over in faceted([*every]):
-        known = [every[part] for part in over]
-        if len({len(here.measured) for here in known}) > 1:
+    for key, averaged in faceted([*measures]):
+        of_parts = [measures[part] for part in averaged]
+        if len({len(on_part.measured) for on_part in of_parts}) > 1:
             continue
-        one_scale = len({here.scale.points for here in known}) == 1
+        one_scale = len({on_part.scale.points for on_part in of_parts}) == 1
         estimates = [
-            scored(estimate, known[0].scale)
-            for each in zip(*(here.measured for here in known), strict=True)
-            for estimate in means(each, key, settings)
+            noted(estimate, of_parts)
+            for alike in zip(*(on_part.measured for on_part in of_parts), strict=True)
+            for estimate in means(alike, key, settings)
             if one_scale or not in_points(estimate)
         ]
-        subset = average_subset(subject, against, key, [here.n for here in known])
+        subset = average_subset(subject, against, key, [on_part.n for on_part in of_parts])
         yield SubsetResults(subset, estimates, [])
 
 

@@ -40,3 +40,8 @@ class LengthSums(Struct, frozen=True):
     def n(self) -> Floats:
         """Responses."""
         return self.sums[..., 0]
+
+    @property
+    def within(self) -> Floats:
+        """Degrees of freedom of ratings within responses; 0 where no response was rated twice."""
+        return self.sums[..., 13]

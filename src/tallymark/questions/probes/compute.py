@@ -1,6 +1,7 @@
 """Probes: how scores change where another text takes the place of the response."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from msgspec.structs import replace
@@ -10,7 +11,6 @@ from tallymark.accuracy.error import bias
 from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings
 from tallymark.results import Comparison, Estimate, Kind
-from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.sources.probes import probe_of
 from tallymark.study.average import PartFormulas
@@ -33,17 +33,18 @@ def by_probe(
     within = [part for part in parts if set(part.where) <= {*FACETS}]
     for column, name in zip(columns, names, strict=True):
         against = Comparison(Kind.PROBE, probe_of(system, column))
-        each = {part: _probed(system, name, part) for part in within}
-        every = {part: probed for part, probed in each.items() if probed is not None}
-        yield from on_parts(system, against, every, settings, _scored, _in_points)
+        measure = partial(_probed, system, name)
+        yield from on_parts(
+            system, against, within, measure, settings, noted=_noted, in_points=_in_points
+        )
 
 
 def _in_points(estimate: Estimate) -> bool:
     return estimate.name != _RISES
 
 
-def _scored(estimate: Estimate, scale: Scale) -> Estimate:
-    rounded = estimate.name == _RISES and not scale.continuous
+def _noted(estimate: Estimate, parts: Sequence[OnPart]) -> Estimate:
+    rounded = estimate.name == _RISES and not parts[0].scale.continuous
     return replace(estimate, score="rounded" if rounded else "trimmed")
 
 

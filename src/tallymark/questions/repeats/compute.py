@@ -14,7 +14,6 @@ from tallymark.inference import Formula, Settings
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
 from tallymark.results import ITSELF, Estimate
-from tallymark.scale import Scale
 from tallymark.sources import Scores
 from tallymark.study.average import PartFormulas
 from tallymark.study.measured import SubsetResults
@@ -41,16 +40,17 @@ def self_consistency(
     if len(runs) < 2:
         return
     within = [part for part in parts if set(part.where) <= {*FACETS}]
-    each = {part: _repeated(part, runs) for part in within}
-    every = {part: repeated for part, repeated in each.items() if repeated is not None}
-    yield from on_parts(system, ITSELF, every, settings, _scored, _in_points)
+    measure = partial(_repeated, runs)
+    yield from on_parts(
+        system, ITSELF, within, measure, settings, noted=_noted, in_points=_in_points
+    )
 
 
 def _in_points(estimate: Estimate) -> bool:
     return bool(estimate.params["kind"] == IN_POINTS)
 
 
-def _repeated(part: Part, runs: Sequence[str]) -> OnPart | None:
+def _repeated(runs: Sequence[str], part: Part) -> OnPart | None:
     """The runs of a part; None where no response has two, or scales are mixed."""
     if part.scales is None:
         return None
@@ -61,8 +61,8 @@ def _repeated(part: Part, runs: Sequence[str]) -> OnPart | None:
     return OnPart(scale, int(rows.counts.sum()), _measured(rows, continuous=scale.continuous))
 
 
-def _scored(estimate: Estimate, scale: Scale) -> Estimate:
-    as_given = scale.continuous or estimate.params["kind"] in ("icc", IN_POINTS)
+def _noted(estimate: Estimate, parts: Sequence[OnPart]) -> Estimate:
+    as_given = parts[0].scale.continuous or estimate.params["kind"] in ("icc", IN_POINTS)
     return replace(estimate, score="trimmed" if as_given else "rounded")
 
 

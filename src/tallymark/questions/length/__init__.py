@@ -1,1 +1,0 @@
-"""Length: does a system reward it beyond what people do?"""
