@@ -1,9 +1,10 @@
 """The report: every section of an analysis, on one HTML page that needs nothing else."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tallymark.analyses.claims import claims
 from tallymark.analyses.findings import alarms
