@@ -111,7 +111,16 @@ def test_every_option_of_the_command_is_a_parameter_of_the_function():
     """What only a command line has: where the output goes and where options come from."""
     options = {p.name for p in evaluate.params if isinstance(p, click.Option)}
     parameters = {*inspect.signature(tm.evaluate).parameters}
-    assert options - parameters == {"out", "as_json", "debug", "full", "gate", "open", "summary"}
+    assert options - parameters == {
+        "out",
+        "as_json",
+        "debug",
+        "force",
+        "full",
+        "gate",
+        "open",
+        "summary",
+    }
     assert parameters - options == {"source", "progress"}
 
 

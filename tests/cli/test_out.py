@@ -40,7 +40,7 @@ def test_another_command_leaves_nothing_of_the_first(run, scores, tmp_path):
 @pytest.mark.parametrize("name", ["evaluation.json", "report.html", "exclusions.csv"])
 def test_a_file_of_the_users_is_refused_before_any_work(run, tmp_path, name):
     (tmp_path / name).write_text("mine")
-    refused(run("evaluate", "nowhere.csv", "--out", tmp_path), name, "move it or name another")
+    refused(run("evaluate", "nowhere.csv", "--out", tmp_path), name, "move it, name another")
     assert (tmp_path / name).read_text() == "mine"
 
 

@@ -77,7 +77,7 @@ def test_json_is_all_that_is_printed_and_equals_that_of_the_function(run, panel)
 def test_every_option_of_the_command_is_a_parameter_of_the_function():
     options = {p.name for p in raters.params if isinstance(p, click.Option)}
     parameters = {*inspect.signature(tm.raters).parameters}
-    assert options - parameters == {"out", "as_json", "debug", "open"}
+    assert options - parameters == {"out", "as_json", "debug", "force", "open"}
     assert parameters - options == {"source", "progress"}
 
 

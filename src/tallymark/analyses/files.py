@@ -11,7 +11,7 @@ from tallymark.questions.verdict.benchmark import benchmark, benchmark_rows
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.render import latex
 from tallymark.render import markdown as md
-from tallymark.render.files import write_whole
+from tallymark.render.files import SUMMARY_MARK, write_whole
 from tallymark.render.folder import write_run
 from tallymark.render.tables import csv_text, tables
 from tallymark.results import Evaluation
@@ -23,7 +23,7 @@ from tallymark.sources.responses import ListedResponse
 def write_markdown(evaluation: Evaluation, path: Path) -> None:
     """Write the summary for a pull request; a file that exists is replaced."""
     try:
-        write_whole(path, markdown(evaluation))
+        write_whole(path, f"{markdown(evaluation)}\n{SUMMARY_MARK}\n")
     except OSError as problem:
         raise OptionError(
             f"cannot write --summary {path}: {problem.strerror or problem}; name another file"
@@ -36,6 +36,7 @@ def write_folder(
     folder: Path,
     more: Mapping[str, str | bytes] | None = None,
     *,
+    reads: Iterable[Path] = (),
     force: bool = False,
 ) -> list[Path]:
     """Write report.html, evaluation.json, tables and all; nothing of an earlier run stays."""
@@ -56,7 +57,7 @@ def write_folder(
         texts["tables/benchmark.csv"] = csv_text(*benchmark_rows(by_part))
     texts.update(more or {})
     try:
-        return write_run(folder, texts, evaluation.kind, force=force)
+        return write_run(folder, texts, evaluation.kind, reads=reads, force=force)
     except OSError as problem:
         raise OptionError(
             f"cannot write to --out {folder}: {problem.strerror or problem}; name another folder"

@@ -36,11 +36,18 @@ def draw(source: object, **asked: Unpack[DrawKeywords]) -> LabelSheet:
         return draw_from(table, wanted)
 
 
-def write(sheet: LabelSheet, path: Path) -> None:
+def check_sheet(path: Path, *, force: bool = False) -> None:
+    """Refuse a file that cannot be written or that may hold labels."""
+    check_file(path, option="--out", force=True)
+    if path.is_file() and not force:
+        raise OptionError(
+            f"--out {path} exists and may hold labels; name another file, or replace it with --force"
+        )
+
+
+def write(sheet: LabelSheet, path: Path, *, force: bool = False) -> None:
     """Write a sheet as CSV that spreadsheets open; one that exists may hold labels, and stays."""
-    check_file(path, option="--out")
-    if path.exists() and path.is_file():
-        raise OptionError(f"--out {path} exists and may hold labels; name another file")
+    check_sheet(path, force=force)
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows([sheet.columns, *sheet.rows])
     write_whole(path, b"\xef\xbb\xbf" + text.getvalue().encode())

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import OUTPUT, PATH, Command, asked, debug_option, json_option, option
+from tallymark.cli.options import (
+    OUTPUT,
+    PATH,
+    Command,
+    asked,
+    debug_option,
+    force_option,
+    json_option,
+    option,
+)
 from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
@@ -41,6 +50,7 @@ Needs scikit-learn: pip install 'tallymark[text]'.
 @option(OUTPUT, "--out", "DIR", OUT, type=PATH)
 @option(OUTPUT, "--probe-out", "FILE", PROBE_OUT, type=PATH)
 @option(OUTPUT, "--cache", "DIR", CACHE, type=PATH)
+@force_option
 @json_option
 @debug_option
 def baseline(
@@ -64,7 +74,7 @@ def baseline(
     from tallymark.study.request import Request
 
     request = Request.of("baseline", given)
-    _check(request, file, out, probe_out)
+    _check(request, out, probe_out, cache)
     prepared = prepare(file, request)
     if probe_out is not None:
         _write_probes(prepared, probe_out)
@@ -90,16 +100,22 @@ def baseline(
     _print(made, out)
 
 
-def _check(request: "Request", file: Path, out: Path | None, probe_out: Path | None) -> None:
+def _check(
+    request: "Request", out: Path | None, probe_out: Path | None, cache: Path | None
+) -> None:
     """Refuse what cannot be written, before anything is read."""
     from tallymark.cli.running import check_targets
     from tallymark.scorers.runs import is_table
 
-    reads = [file, *(path for path in (request.vectors, request.probe_scores) if path)]
     alone = out is not None and is_table(out)
     files = {"--probe-out": probe_out, "--out": out if alone else None}
-    check_targets(reads, {k: v for k, v in files.items() if v}, None if alone else out)
-    if alone and len({*request.resolve}) > 1:
+    check_targets({k: v for k, v in files.items() if v}, None if alone else out)
+    rules = {*request.resolve}
+    for rule in rules if out is not None and not alone and len(rules) > 1 else ():
+        check_targets({}, out / rule)
+    if cache is not None and cache.exists() and not cache.is_dir():
+        raise OptionError(f"--cache must name a folder, but {cache} is a file; name another")
+    if alone and len(rules) > 1:
         raise OptionError(f"--out {out} is one table; name a folder for several rules of --resolve")
 
 
@@ -113,6 +129,8 @@ def _write_probes(prepared: "Prepared", probe_out: Path) -> None:
 
 def _write(made: "Baseline", out: Path) -> None:
     from tallymark.analyses.files import write_folder
+    from tallymark.cli.opening import is_forced
+    from tallymark.cli.running import read_files
     from tallymark.render.files import write_whole
     from tallymark.scorers.runs import csv_of, is_table
     from tallymark.scorers.view import PREDICTIONS, PROBES
@@ -125,7 +143,9 @@ def _write(made: "Baseline", out: Path) -> None:
         more = {PREDICTIONS: run.to_csv()}
         if run.probes is not None:
             more[PROBES] = csv_of(run.probes)
-        write_folder(run.labelled, run.excluded, folder, more)
+        write_folder(
+            run.labelled, run.excluded, folder, more, reads=read_files(), force=is_forced()
+        )
 
 
 def _print(made: "Baseline", out: Path | None) -> None:

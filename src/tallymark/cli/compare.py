@@ -1,6 +1,5 @@
 """``tallymark compare``: which system is better, on the same responses, and how sure are we?"""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,4 @@ def compare(file: Path, out: Path | None, *, as_json: bool, **given: Any) -> Non
     from tallymark.analyses.compare import compared
     from tallymark.cli.running import show_asked
 
-    predictions: Sequence[str] = given.get("predictions") or ()
-    reads = [Path(each.partition("=")[2] or each) for each in predictions]
-    show_asked(compared, "compare", file, given, out, as_json=as_json, reads=reads)
+    show_asked(compared, "compare", file, given, out, as_json=as_json)

@@ -22,7 +22,7 @@ from tallymark.errors import TOO_LONG, OptionError, did_you_mean
 from tallymark.study.fields import NATURAL, NUMBER, NUMBERS, SWITCH, TEXT, TYPED, WHOLE, Field
 from tallymark.study.request import checked, fields_of
 
-ONLY_TYPED = frozenset({"config", "debug", "help", "open"})
+ONLY_TYPED = frozenset({"config", "debug", "force", "help", "open"})
 """Options that a file cannot hold."""
 CONFIG = "tallymark.config"
 """Where a command keeps which file its options came from."""

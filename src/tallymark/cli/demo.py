@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from tallymark.cli.evaluate import evaluate
+from tallymark.cli.opening import is_forced
 from tallymark.cli.options import OUTPUT, PATH, Command, option, output_options
 from tallymark.errors import OptionError
 
@@ -69,6 +70,7 @@ def _write_scores(target: Path) -> None:
     from tallymark.render.files import check_file, write_whole
     from tallymark.render.literal import literal
 
-    check_file(target, [SCORES], option="--scores")
+    same = target.is_file() and target.read_bytes() == SCORES.read_bytes()
+    check_file(target, [SCORES], option="--scores", force=same or is_forced())
     write_whole(target, SCORES.read_bytes())
     put(f"{literal(str(target))} written")

@@ -85,7 +85,6 @@ def evaluate(
         run,
         out,
         as_json=as_json,
-        reads=[file, *(Path(named) for named in (request.policy, request.reference) if named)],
         markdown_to=summary,
         more=more,
         gate=gate,

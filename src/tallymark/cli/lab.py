@@ -11,6 +11,7 @@ from tallymark.cli.options import (
     PATH,
     Command,
     debug_option,
+    force_option,
     json_option,
     open_option,
     option,
@@ -39,7 +40,13 @@ OUT = "Write report.html, experiment.json, curves.csv, claims.csv and summary.md
 CARDS = "Write metrics.md, properties.csv, properties.json and tables/properties.tex there."
 REPLICATES = "Samples at each place of the axis; by default as many as the experiment says."
 output = together(
-    [option(OUTPUT, "--out", "DIR", OUT, type=PATH), open_option, json_option, debug_option]
+    [
+        option(OUTPUT, "--out", "DIR", OUT, type=PATH),
+        force_option,
+        open_option,
+        json_option,
+        debug_option,
+    ]
 )
 
 
@@ -104,15 +111,14 @@ def run(
     or on those of FILE; they need scikit-learn: pip install 'tallymark[text]'.
     """
     from tallymark.cli.opening import check_asked, open_page
+    from tallymark.cli.running import check_targets
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.lab.running import run as ran
     from tallymark.lab.view import section
-    from tallymark.render.files import check_folder
     from tallymark.render.terminal import section_lines
 
     check_asked(out)
-    if out is not None:
-        check_folder(out)
+    check_targets({}, out)
     done = ran(name, file, **given)
     lines = section_lines([section(done)], line_width())[:-1]
     if out is not None:
@@ -138,6 +144,7 @@ def run(
     show_default=True,
 )
 @option(OUTPUT, "--out", "DIR", CARDS, type=PATH)
+@force_option
 @json_option
 @debug_option
 def properties(statistics: tuple[str, ...], seed: int, out: Path | None, *, as_json: bool) -> None:
@@ -146,13 +153,12 @@ def properties(statistics: tuple[str, ...], seed: int, out: Path | None, *, as_j
     Its card says where it stays, moves and refuses as a good metric should, with the numbers that
     say so. Without --statistic, cards are made of the whole catalogue.
     """
+    from tallymark.cli.running import check_targets
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.lab.card_view import properties as carded
-    from tallymark.render.files import check_folder
     from tallymark.render.terminal import section_lines
 
-    if out is not None:
-        check_folder(out)
+    check_targets({}, out)
     made = carded(statistics, seed=seed)
     lines = section_lines([made.section()], line_width())[:-1]
     if out is not None:
@@ -165,8 +171,11 @@ def properties(statistics: tuple[str, ...], seed: int, out: Path | None, *, as_j
 
 def _written(files: Mapping[str, str], out: Path) -> "Line":
     """Write files to a folder, and say so."""
+    from tallymark.cli.opening import is_forced
+    from tallymark.cli.running import read_files
     from tallymark.lab.page import write_files
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
 
-    return Line(f"{len(write_files(files, out))} files written to {literal(str(out))}")
+    written = write_files(files, out, reads=read_files(), force=is_forced())
+    return Line(f"{len(written)} files written to {literal(str(out))}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tallymark.cli.options import OUTPUT, PATH, Command, asked, debug_option, option
+from tallymark.cli.options import OUTPUT, PATH, Command, asked, debug_option, force_option, option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +34,7 @@ def labels(ctx: click.Context) -> None:
 @click.argument("file", metavar="FILE", type=PATH)
 @asked("labels draw")
 @option(OUTPUT, "--out", "FILE", "Write the sheet there, as CSV.", type=PATH, required=True)
+@force_option
 @debug_option
 def draw(file: Path, out: Path, **given: Any) -> None:
     """Draw a sheet for annotators from FILE: blind, in random order, stratum by stratum.
@@ -44,14 +45,16 @@ def draw(file: Path, out: Path, **given: Any) -> None:
     from inspect import unwrap
 
     from tallymark.analyses import labels as sheets
+    from tallymark.cli.opening import is_forced
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.render.model import Section
     from tallymark.render.terminal import section_lines
 
-    check_targets([file], {"--out": out}, None)
+    sheets.check_sheet(out, force=is_forced())
+    check_targets({"--out": out})
     sheet = unwrap(sheets.draw)(file, **given)
-    sheets.write(sheet, out)
+    sheets.write(sheet, out, force=is_forced())
     blocks = tuple(_blocks(sheet, out, given))
     section = Section(id="labels", title="Responses to be labelled", question="", blocks=blocks)
     print_lines(section_lines([section], line_width())[:-1])

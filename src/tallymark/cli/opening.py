@@ -1,4 +1,4 @@
-"""Showing a page in the browser: only where --open asks for it."""
+"""What a run was called with that is no option of the analysis: --open, --force, --debug."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import click
 
 
 def notes() -> dict[str, int]:
-    """What this run was called with that is no option of the analysis: open, debug."""
+    """What this run was called with that is no option of the analysis: open, force, debug."""
     context = click.get_current_context(silent=True)
     run_notes = None if context is None else context.obj
     return run_notes if isinstance(run_notes, dict) else {}
@@ -15,6 +15,11 @@ def notes() -> dict[str, int]:
 def is_asked() -> bool:
     """Whether this run was called with --open."""
     return bool(notes().get("open"))
+
+
+def is_forced() -> bool:
+    """Whether files that Tallymark did not write may be replaced."""
+    return bool(notes().get("force"))
 
 
 def check_asked(out: Path | None) -> None:

@@ -202,7 +202,7 @@ _READ: dict[FieldKind, Callable[..., Any]] = {
 """How options are read that hold more than one text or number."""
 
 
-def _note(ctx: click.Context, parameter: click.Parameter, given: bool) -> bool:
+def note(ctx: click.Context, parameter: click.Parameter, given: bool) -> bool:
     """Remember for the end of the command what is no option of the analysis."""
     if isinstance(ctx.obj, dict):
         ctx.obj[str(parameter.name)] = given
@@ -242,7 +242,16 @@ debug_option = option(
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_note,
+    callback=note,
+)
+force_option = option(
+    OUTPUT,
+    "--force",
+    None,
+    "Replace files that Tallymark did not write. Nothing that the command reads is replaced.",
+    is_flag=True,
+    expose_value=False,
+    callback=note,
 )
 open_option = option(
     OUTPUT,
@@ -251,7 +260,7 @@ open_option = option(
     "Show the report in the browser; without this, nothing is opened.",
     is_flag=True,
     expose_value=False,
-    callback=_note,
+    callback=note,
 )
 json_option = option(
     OUTPUT, "--json as_json", None, "Print the JSON and nothing else.", is_flag=True
@@ -259,6 +268,7 @@ json_option = option(
 output_options = together(
     [
         option(OUTPUT, "--out", "DIR", OUT, type=PATH),
+        force_option,
         open_option,
         json_option,
         debug_option,

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 import click
 
 from tallymark.cli.opening import notes, open_page
-from tallymark.cli.options import OUTPUT, PATH, Command, debug_option, open_option, option
+from tallymark.cli.options import (
+    OUTPUT,
+    PATH,
+    Command,
+    debug_option,
+    force_option,
+    open_option,
+    option,
+)
 
 if TYPE_CHECKING:
     from tallymark.results import Evaluation
@@ -22,6 +30,7 @@ OUT = "Where to write the page. report.html beside the evaluation if left out."
 @click.command(cls=Command, epilog=EXAMPLES)
 @click.argument("file", metavar="EVALUATION", type=PATH)
 @option(OUTPUT, "--out", "FILE", OUT, type=PATH)
+@force_option
 @open_option
 @debug_option
 def report(file: Path, out: Path | None) -> None:
@@ -30,14 +39,15 @@ def report(file: Path, out: Path | None) -> None:
     The page holds everything it needs and asks for nothing from the network. The same evaluation
     gives the same bytes.
     """
+    from tallymark.cli.running import check_targets
     from tallymark.cli.streams import put
     from tallymark.errors import OptionError
-    from tallymark.render.files import check_file, write_whole
+    from tallymark.render.files import write_whole
     from tallymark.render.literal import literal
     from tallymark.results import Evaluation
 
     target = file.with_name("report.html") if out is None else out
-    check_file(target, [file], option="--out")
+    check_targets({"--out": target})
     try:
         text = file.read_bytes()
     except OSError as problem:

@@ -16,6 +16,7 @@ from tallymark.cli.options import (
     Option,
     asked,
     debug_option,
+    force_option,
     option,
     refused,
     together,
@@ -88,6 +89,7 @@ def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
 @config_option("route certify")
 @option(OUTPUT, "--out", "FILE", "Write the routing file there.", type=PATH)
 @option(OUTPUT, "--report", "DIR", OUT, type=PATH)
+@force_option
 @option(OUTPUT, "--json as_json", None, "Print the evaluation as JSON.", is_flag=True)
 @debug_option
 def certify(
@@ -106,21 +108,27 @@ def certify(
     """
     from tallymark.analyses.files import write_folder
     from tallymark.analyses.route import certified
-    from tallymark.cli.running import check_gate, check_targets, end_by
+    from tallymark.cli.opening import is_forced
+    from tallymark.cli.running import check_gate, check_targets, end_by, read_files
     from tallymark.render.files import write_whole
     from tallymark.study.request import Request
 
     request = Request.of("route certify", given)
     check_gate(request.policy, gate=gate)
-    reads = [file, *filter(None, (request.pool, request.vectors))]
     if out is not None:
         _check_out(out)
-    check_targets(reads, {} if out is None else {"--out": out}, report, "--report")
+    check_targets({} if out is None else {"--out": out}, report, "--report")
     certified_run = certified(file, request)
     if out is not None:
         write_whole(out, certified_run.routing.to_json())
     if report is not None:
-        write_folder(certified_run.evaluation, certified_run.excluded, report)
+        write_folder(
+            certified_run.evaluation,
+            certified_run.excluded,
+            report,
+            reads=read_files(),
+            force=is_forced(),
+        )
     _print(certified_run, [path for path in (out, report) if path], as_json=as_json)
     if not (request.dev_zero or certified_run.routing.holds(partly=allow_partial)):
         raise click.exceptions.Exit(NOT_CERTIFIED)
@@ -157,6 +165,7 @@ def _check_out(path: Path) -> None:
 @option(OUTPUT, "--out", "FILE", "Write one line per response there.", required=True, type=PATH)
 @asked("route apply")
 @_no_counts("apply")
+@force_option
 @debug_option
 def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     """Accept responses of NEW or leave them to people, each with the reason.
@@ -175,7 +184,7 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     from tallymark.render.terminal import section_lines
 
     _check_out(out)
-    check_targets([routing, file], {"--out": out}, None)
+    check_targets({"--out": out})
     terms = routed.Routing.read(routing)
     decided = unwrap(routed.apply)(terms, file, **given)  # errors name options
     routed.write_decisions(decided, terms, out)

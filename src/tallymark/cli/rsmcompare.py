@@ -26,8 +26,10 @@ def rsmcompare(words: tuple[Path, ...], out: Path | None, *, as_json: bool) -> N
 
     Name the folders that rsmeval or rsmtool wrote, or a configuration of RSMTool's rsmcompare.
     """
+    from tallymark.cli.running import check_targets
     from tallymark.rsmtool.runs import compared_runs
 
+    check_targets({}, out)
     runs, folder = runs_of(words, compared_runs)
     show_runs(runs, out or folder, as_json=as_json, differences=True)
 
@@ -55,6 +57,7 @@ def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences
     """Compare experiments; print the table or JSON, and write files when a folder is named."""
     from tallymark.analyses.files import write_folder
     from tallymark.analyses.summary import summary
+    from tallymark.cli.opening import is_forced
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.inference import Settings
     from tallymark.render.files import check_folder
@@ -62,10 +65,13 @@ def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences
     from tallymark.render.literal import literal
     from tallymark.rsmtool.comparing import compare_runs
 
+    reads = [path for run in runs for path in run.reads]
     if out is not None:
-        check_folder(out, [path for run in runs for path in run.reads])
+        check_folder(out, reads, force=is_forced())
     comparison = compare_runs(runs, Settings(), differences=differences)
-    written = [] if out is None else write_folder(comparison, (), out)
+    written = (
+        [] if out is None else write_folder(comparison, (), out, reads=reads, force=is_forced())
+    )
     if as_json:
         put(comparison.to_json().encode())
         return

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tallymark.cli.options import OUTPUT, PATH, Command, debug_option, option, verdict_options
+from tallymark.cli.options import OUTPUT, PATH, Command, debug_option, note, option, verdict_options
 from tallymark.study.fields import VERDICT
 from tallymark.study.keywords import POLICY_HELP
 
@@ -27,7 +27,7 @@ FORCE = "Write into a folder that holds results already."
 @click.argument("words", metavar="[run] CONFIG [OUT]", nargs=-1, type=PATH)
 @option(VERDICT, "--policy", "NAME|FILE", POLICY_HELP)
 @verdict_options
-@option(OUTPUT, "-f --force", None, FORCE, is_flag=True)
+@option(OUTPUT, "-f --force", None, FORCE, is_flag=True, callback=note)
 @debug_option
 def rsmeval(
     words: tuple[Path, ...], policy: str | None, summary: Path | None, *, gate: bool, force: bool
@@ -46,7 +46,7 @@ def rsmeval(
 
     configuration, out = _paths(words)
     check_gate(policy, gate=gate)
-    check_targets([configuration], {} if summary is None else {"--summary": summary}, None)
+    check_targets({} if summary is None else {"--summary": summary})
     check_folder(out, [configuration], option="OUT", force=force)
     _check_empty(out / "output", force=force)
     result, evaluation, excluded = _evaluated(configuration, policy)
@@ -124,10 +124,5 @@ def _write(
         f"output/{name}": content for name, content in result.files().items()
     }
     files["summary.txt"] = plain_text(summary(evaluation)) + "\n"
-    reads = [path.resolve() for path in result.experiment.reads]
-    for name in files:
-        if (out / name).resolve() in reads:
-            from tallymark.errors import OptionError
-
-            raise OptionError(f"OUT {out} would write over {out / name}, which is read")
-    return len(write_folder(evaluation, excluded, out, files, force=force))
+    reads = result.experiment.reads
+    return len(write_folder(evaluation, excluded, out, files, reads=reads, force=force))

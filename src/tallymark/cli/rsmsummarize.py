@@ -22,7 +22,9 @@ def rsmsummarize(words: tuple[Path, ...], out: Path | None, *, as_json: bool) ->
 
     Name the folders that rsmeval or rsmtool wrote, or a configuration of RSMTool's rsmsummarize.
     """
+    from tallymark.cli.running import check_targets
     from tallymark.rsmtool.runs import summarized_runs
 
+    check_targets({}, out)
     runs, folder = runs_of(words, summarized_runs)
     show_runs(runs, out or folder, as_json=as_json, differences=False)

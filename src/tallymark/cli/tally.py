@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from tallymark.cli.config import config_option
-from tallymark.cli.options import OUTPUT, PATH, Command, asked, debug_option, option
+from tallymark.cli.options import OUTPUT, PATH, Command, asked, debug_option, force_option, option
 
 EXAMPLES = """\b
 Examples:
@@ -22,6 +22,7 @@ Examples:
 @asked("tally")
 @config_option("tally")
 @option(OUTPUT, "--out", "FILE", "Write the tally there, as .parquet or .csv.", type=PATH)
+@force_option
 @debug_option
 def tally(file: str, out: Path | None, **given: Any) -> None:
     """Count the distinct rows of FILE: all that `evaluate --count-column` needs, and no response.
@@ -64,7 +65,7 @@ def _write(file: str, request: Any, out: Path) -> None:
     from tallymark.sources.places import place_of
     from tallymark.study.reading import roles_of
 
-    check_targets([Path(file)], {"--out": out}, None)
+    check_targets({"--out": out})
     with progress("counting"):
         tally, contents = write_tally(
             Path(file), out, roles_of(request), keep=request.keep, count=request.as_,

@@ -1,6 +1,6 @@
 """The page of an experiment, and the files that a run leaves."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tallymark.errors import OptionError
@@ -93,10 +93,12 @@ def files_of(done: LabRun) -> dict[str, str]:
     }
 
 
-def write_files(files: Mapping[str, str], folder: Path) -> list[Path]:
+def write_files(
+    files: Mapping[str, str], folder: Path, *, reads: Iterable[Path] = (), force: bool = False
+) -> list[Path]:
     """Write all files of a run to a folder; nothing of an earlier run stays."""
     try:
-        return write_run(folder, files, "lab")
+        return write_run(folder, files, "lab", reads=reads, force=force)
     except OSError as problem:
         raise OptionError(
             f"cannot write to --out {folder}: {problem.strerror or problem}; name another folder"

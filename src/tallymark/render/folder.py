@@ -89,9 +89,19 @@ def check_names(folder: Path, names: Iterable[str], *, force: bool = False) -> N
             raise OptionError(f"{place} is a folder; move it or name another folder")
         if os.path.lexists(place) and name not in ours and not force:
             raise OptionError(
-                f"{folder} holds {name}, which no run of Tallymark wrote; move it or name another "
-                "folder"
+                f"{folder} holds {name}, which no run of Tallymark wrote; move it, name another "
+                "folder, or replace it with --force"
             )
+
+
+def check_apart(files: Iterable[Path], reads: Iterable[Path], given: str) -> None:
+    """Refuse to write over a file that is read, or into a folder of files that are."""
+    reads = [*reads]
+    for written in filter(Path.is_file, files):
+        for read in reads:
+            inside = read.is_dir() and written.resolve().is_relative_to(read.resolve())
+            if inside or (read.is_file() and written.samefile(read)):
+                raise OptionError(f"{given} would write over {read}, which is read; name another")
 
 
 def _is_no_folder(place: Path) -> bool:
@@ -99,11 +109,20 @@ def _is_no_folder(place: Path) -> bool:
 
 
 def write_run(
-    folder: Path, contents: Mapping[str, str | bytes], kind: str, *, force: bool = False
+    folder: Path,
+    contents: Mapping[str, str | bytes],
+    kind: str,
+    *,
+    reads: Iterable[Path] = (),
+    force: bool = False,
 ) -> list[Path]:
-    """Make a folder hold these files and nothing else of ours; ``force`` replaces others' too."""
+    """Make a folder hold these files and nothing else of ours; ``force`` replaces others' too.
+
+    What the run ``reads`` is never replaced.
+    """
     place = folder.resolve()  # a link that the user names is followed, none inside it is
     check_names(place, (*contents, MANIFEST), force=force)
+    check_apart([place / name for name in (*contents, MANIFEST)], reads, str(folder))
     files = {
         name: text.encode() if isinstance(text, str) else text for name, text in contents.items()
     }

@@ -16,7 +16,7 @@ VERDICT = "Verdict"
 GUARANTEE = "Guarantee"
 PRICES = "Work and prices"
 _LONGEST = 200
-EMPTY = "must not be empty; give it a value, or leave it out"
+EMPTY = "is empty; give it a value, or leave it out"
 """What is said of a text that is none, such as that of a variable that nobody set."""
 Web = Literal["form", "upload"]
 """How a browser may set a field: in a form, or by a file that it sends."""
