@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 GUARD = 1e-6
 """In steps of the scale: labels closer than this are equal."""
+ADJUDICATED = ("parity", "third_mean", "third_sum", "third_higher", "third_first")
+"""Rules by which a third rating decides where the first two are apart."""
 POSITIONS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -120,7 +122,7 @@ def _candidates(raters: int) -> list[str]:
     rules = ["first", "mean", "sum", "higher", "lower", "mean_up", "mean_down", "mean_even"]
     rules += POSITIONS[1 : min(raters, len(POSITIONS))]
     if raters >= 3:
-        rules += ["median", "third_mean", "third_sum", "third_higher", "third_first", "parity"]
+        rules += ["median", *ADJUDICATED[1:], "parity"]
     return rules
 
 

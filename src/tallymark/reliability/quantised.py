@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.reliability.gold_rule import POSITIONS, label
+from tallymark.reliability.gold_rule import ADJUDICATED, POSITIONS, label
 from tallymark.reliability.points import OnPoints, moments_over, rated
 from tallymark.reliability.solving import Beside, Problems, Solved, newton, solve
 from tallymark.tally import nearest
@@ -31,7 +31,6 @@ CLOSE = 1e-4
 """Relative to the variance of ratings: how well their mean and variances must be met."""
 MOST_PATTERNS = 5_000
 """More distinct sets of ratings than this are not listed."""
-_ORDERED = ("parity", "third_mean", "third_sum", "third_higher", "third_first")
 
 
 class Latent(Struct, frozen=True):
@@ -193,7 +192,7 @@ def label_of(
     ``adjacency``. None where the sets of ratings are too many to list.
     """
     shares = {1: 1.0} if rule in POSITIONS else ratings
-    shares = {3: 1.0} if rule in _ORDERED else shares
+    shares = {3: 1.0} if rule in ADJUDICATED else shares
     expected, square = np.zeros_like(made.truth), np.zeros(made.truth.shape[:-1])
     for k, share in shares.items():
         part = _of_equal(made, "first" if rule in POSITIONS else rule, k, adjacency)
@@ -260,7 +259,7 @@ def _of_equal(made: Latent, rule: str, k: int, adjacency: float) -> Label | None
         times = k if rule == "sum" else 1
         error = (square - expected**2) * times / share
         return Label(times * expected, (error + (times * expected) ** 2) @ made.weights)
-    size, ordered = made.points.size, rule in _ORDERED
+    size, ordered = made.points.size, rule in ADJUDICATED
     number = size**k if ordered else math.comb(size + k - 1, k)
     if number > MOST_PATTERNS:
         return None

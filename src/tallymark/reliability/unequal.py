@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.reliability.gold_rule import label
+from tallymark.reliability.gold_rule import ADJUDICATED, label
 from tallymark.reliability.points import OnPoints, moments_over, rated
 from tallymark.reliability.quantised import (
     CLOSE,
@@ -17,7 +17,7 @@ from tallymark.reliability.quantised import (
     Label,
     Latent,
 )
-from tallymark.reliability.solving import Problems, newton
+from tallymark.reliability.solving import Problems, newton, solve
 
 Floats = NDArray[np.float64]
 Moments = tuple[float, float, float]
@@ -68,6 +68,74 @@ def _fitted(made: Sequence[Latent], wanted: Floats) -> Iterator[Floats | None]:
         yield chances if missed <= 10 * CLOSE else None
 
 
+def fit_third(
+    made: Latent, first: Floats, second: Floats, wanted: Floats, *, adjacency: float
+) -> Floats:
+    """Chances of each point, by true score, of a third rater who is asked where two are apart.
+
+    ``wanted`` are the mean and the mean square of the third rating less the mean of the first two,
+    where these are more than ``adjacency`` apart, which severity and error of the third rater are
+    chosen to give. Where the square is less than no error gives, as chance allows, the chances go on
+    along a straight line beyond those of a small error, so that ceilings stay smooth in the square.
+    Leading axes are several fits.
+
+    >>> from tallymark.reliability.quantised import latent, stacked
+    >>> made = stacked([latent(np.arange(5.0), 2, 1, 0.8)])
+    >>> less, more = (
+    ...     fit_third(made, made.chances, made.chances, np.array([[0, square]]), adjacency=1)
+    ...     for square in (0.3, 1.0)
+    ... )
+    >>> [f"{moments_of(made, chances)[0, 2]:.2f}" for chances in (less, more)]
+    ['0.22', '1.01']
+    """
+    points, scale = made.points, OnPoints.of(made.points)
+    pair = (points[:, None] + points) / 2
+    apart = np.abs(points[:, None] - points) > adjacency + 1e-9
+    rough = [part[..., ::ROUGH, :] for part in (first, second)]
+    # by true score: how often the two are apart, and then their mean and its square
+    number, mean, square = (
+        np.einsum("...ti,ij,...tj->...t", rough[0], apart * value, rough[1]) * COARSE_WEIGHTS
+        for value in (np.ones_like(pair), pair, pair**2)
+    )
+    total = number.sum(axis=-1)
+    truth, size = made.truth[..., ::ROUGH], np.std(points)
+
+    def off(third: Floats, which: Problems) -> Floats:
+        away = (number[which] * third[0] - mean[which]).sum(axis=-1)
+        squares = (number[which] * third[1] - 2 * mean[which] * third[0] + square[which]).sum(-1)
+        both = np.stack([away, squares], axis=-1) / total[which, None]
+        return np.asarray((both - wanted[which]) / np.array([size, size**2]))
+
+    def of_error(at: Floats, which: Problems) -> Floats:
+        expected = truth[which] + at[..., :1]
+        return off(scale.mean_and_square(expected, np.exp(at[..., 1])), which)
+
+    def beyond(at: Floats, which: Problems) -> Floats:
+        expected = truth[which] + at[..., :1]
+        least, more = (
+            scale.mean_and_square(expected, np.full(expected.shape[:-1], error))
+            for error in (step / 4, step / 2)
+        )
+        return off(least + at[..., 1:] * (more - least), which)
+
+    width, step = float(np.ptp(points)), float(np.diff(points).min())
+    low, high = np.array([-width, math.log(step / 4)]), np.array([width, math.log(width) + 1])
+    error = np.log(np.clip(wanted[:, 1] - wanted[:, 0] ** 2, step**2 / 4, width**2)) / 2
+    start = np.stack([wanted[:, 0], error], axis=-1)
+    fits = newton(of_error, start, low, high)
+    others = solve(
+        beyond, start * [1, 0], np.array([-width, -3]), np.array([width, 3]), near=np.inf
+    )
+    chances = []
+    for expected, fit, other in zip(made.truth, fits, others, strict=True):
+        if fit is not None:
+            chances.append(rated(expected + fit.at[0], points, math.exp(fit.at[1])))
+        elif other is not None:
+            least, more = (rated(expected + other.at[0], points, e) for e in (step / 4, step / 2))
+            chances.append(least + other.at[1] * (more - least))
+    return np.stack(chances)
+
+
 def moments_of(made: Latent, chances: Floats) -> Floats:
     """Mean, variance and error variance of a rater's ratings."""
     return moments_over(made.weights, chances @ made.points, chances @ made.points**2)
@@ -94,7 +162,7 @@ def label_of_raters(
     for raters, share in sets.items():
         index = np.array(list(product(range(points.size), repeat=len(raters))), dtype=np.int64)
         scores = points[index]
-        if rule == "parity" or rule.startswith("third_"):
+        if rule in ADJUDICATED:
             settled = np.abs(scores[:, 0] - scores[:, 1]) <= adjacency + 1e-9
             scores[settled, 2] = np.nan
         gold = label(rule, scores, low=float(points[0]), step=step)

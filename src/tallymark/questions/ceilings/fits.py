@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,11 @@ class Crew(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """The ratings as the model sees them: scale, moments, and numbers of ratings by share."""
+    """The ratings as the model sees them: scale, moments, and numbers of ratings by share.
+
+    Where a third rating was asked for, ``third`` are mean and mean square of it less the mean of the
+    first two, and by how much the error of the first exceeds that of the second, if that is known.
+    """
 
     scale: Scale
     mean: float
@@ -39,6 +44,7 @@ class Rated(NamedTuple):
     ratings: Mapping[int, float]
     adjacency: float
     crew: Crew | None = None
+    third: tuple[float, ...] = ()
 
 
 class ToModel(NamedTuple):
@@ -66,6 +72,14 @@ class Latents(NamedTuple):
         """All that were fitted: along the reliability, then the moved ones."""
         pairs = [moved for moved in self.moved if moved is not None]
         return [*self.at.values(), *(made for pair in pairs for made in pair[1:])]
+
+    def with_third(self, asked: ToModel) -> "Latents":
+        """The same, with the usual fit again where what tells of a third rater is moved."""
+        if self.why:
+            return self
+        usual = self.at[asked.single]
+        third = ((2 * by, usual, usual) for by in _nudges(asked.rated))
+        return self._replace(moved=(*self.moved, *third))
 
 
 def latents_of(many: Sequence[ToModel]) -> list[Latents]:
@@ -97,6 +111,21 @@ def _unfit(asked: ToModel) -> str:
     if len(asked.rated.scale.points) == 2:
         return TWO_POINTS
     return "" if asked.single < 1 else NO_ERROR
+
+
+def thirds_of(rated: Rated, fits: int) -> Floats:
+    """What tells of a third rater, ``[fit, number]``: in the last fits one after the other moved."""
+    each = np.tile(rated.third, (fits, 1))
+    for i, by in enumerate(_nudges(rated)):
+        place = fits + 2 * (i - len(rated.third))
+        each[place : place + 2, i] += (-by, by)
+    return each
+
+
+def _nudges(rated: Rated) -> list[float]:
+    """How far the numbers that tell of a third rater are moved to see the ceilings move."""
+    sizes = math.sqrt(rated.variance), rated.variance, rated.variance
+    return [NUDGE * size for size, _ in zip(sizes, rated.third, strict=False)]
 
 
 class _Plan(NamedTuple):
@@ -144,7 +173,12 @@ def chances_of(
     """
     each: list[tuple[Latent, Moments]] = []
     for rated, here in zip(many, fits, strict=True):
-        each += [pair for made in here for pair in _moved(rated, made)]
+        thirds = thirds_of(rated, len(here))
+        each += [
+            pair
+            for made, third in zip(here, thirds.tolist(), strict=True)
+            for pair in _moved(rated, made, third)
+        ]
     wanted = np.array([moments for _, moments in each]).reshape(-1, 3)
     each_rater = iter(fit_raters([made for made, _ in each], wanted))
     apart: list[list[list[Floats] | None]] = []
@@ -156,7 +190,7 @@ def chances_of(
     return apart
 
 
-def _moved(rated: Rated, made: Latent) -> Iterator[tuple[Latent, Moments]]:
+def _moved(rated: Rated, made: Latent, third: Sequence[float]) -> Iterator[tuple[Latent, Moments]]:
     """What each rater's ratings are like where the true scores are these."""
     crew = rated.crew
     if crew is None:
@@ -164,4 +198,6 @@ def _moved(rated: Rated, made: Latent) -> Iterator[tuple[Latent, Moments]]:
     usual = crew.share @ np.array([moments[2] for moments in crew.moments]) / crew.share.sum()
     mean, variance, error = made.moments().tolist()
     by, spread = mean - rated.mean, variance / rated.variance
-    yield from ((made, (m + by, v * spread, e * error / usual)) for m, v, e in crew.moments)
+    more = (third[2] - rated.third[2]) / 2 if len(third) > 2 else 0.0
+    for (m, v, e), its in zip(crew.moments, chain((more, -more), repeat(0.0)), strict=False):
+        yield made, (m + by, (v + its) * spread, (e + its) * error / usual)

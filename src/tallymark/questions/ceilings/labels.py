@@ -6,9 +6,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.questions.ceilings.fits import Crew, Latents, Rated, ToModel, chances_of, latents_of
+from tallymark.questions.ceilings.fits import (
+    Crew,
+    Latents,
+    Rated,
+    ToModel,
+    chances_of,
+    latents_of,
+    thirds_of,
+)
 from tallymark.questions.ceilings.ladder import CeilingCurve, Ladder
-from tallymark.reliability.gold_rule import POSITIONS, label_scale
+from tallymark.reliability.gold_rule import ADJUDICATED, POSITIONS, label_scale
 from tallymark.reliability.quantised import (
     Label,
     LabelCeilings,
@@ -17,7 +25,7 @@ from tallymark.reliability.quantised import (
     label_of,
     stacked,
 )
-from tallymark.reliability.unequal import human_like_of_raters, label_of_raters
+from tallymark.reliability.unequal import fit_third, human_like_of_raters, label_of_raters
 from tallymark.scale import Scale
 from tallymark.study.units import Rows
 
@@ -38,14 +46,23 @@ class LabelCurve(NamedTuple):
     why: str = ""
 
 
-def summary(ladder: Ladder, rule: str) -> tuple[Floats, Floats, Floats]:
+def summary(ladder: Ladder, rule: str) -> tuple[Floats, ...]:
     """Reliability, mean and variance of the one rating that stands for those behind a gold.
 
     The mean is about the middle of the scale. Of a gold that adds up, the rating has the noise of
-    the gold; of another, the mean of the raters' variances.
+    the gold; of another, the mean of the raters' variances. Where a third rater decides, mean and
+    mean square of that rating less the mean of the first two follow, and how much more the first
+    errs than the second.
     """
     if rule not in ladder.summaries:
         ladder.summaries[rule] = _summary(ladder, rule)
+        if rule in ADJUDICATED and ladder.design.third is not None:
+            asked, *sums = np.moveaxis(ladder.third, -1, 0)
+            some = np.where(np.real(asked) > 0, asked, np.nan)
+            ladder.summaries[rule] += tuple(part / some for part in sums)
+            if ladder.design.model != "pool":
+                error = ladder.raters.error
+                ladder.summaries[rule] += (error[..., 0] - error[..., 1],)
     return ladder.summaries[rule]
 
 
@@ -104,16 +121,19 @@ def label_curves(many: Sequence[ToModel]) -> list[LabelCurve]:
 
     True scores and raters of all of them are fitted side by side.
     """
-    latents = latents_of(many)
+    fitted = zip(latents_of(many), many, strict=True)
+    latents = [each.with_third(asked) for each, asked in fitted]
     whys = [each.why or _uneven(asked) for each, asked in zip(latents, many, strict=True)]
     fits = [[] if why else each.every for each, why in zip(latents, whys, strict=True)]
     told_apart = chances_of([asked.rated for asked in many], fits)
-    return [
-        LabelCurve(asked.rule, why=why) if why else _curve(asked, known, _ceilings(asked, *at))
-        for asked, known, why, at in zip(
-            many, latents, whys, zip(fits, told_apart, strict=True), strict=True
-        )
-    ]
+    curves = []
+    for asked, known, why, chances in zip(many, latents, whys, told_apart, strict=True):
+        if why:
+            curves.append(LabelCurve(asked.rule, why=why))
+        else:
+            thirds = thirds_of(asked.rated, len(known.every))
+            curves.append(_curve(asked, known, _ceilings(asked, known.every, chances, thirds)))
+    return curves
 
 
 def _uneven(asked: ToModel) -> str:
@@ -128,22 +148,29 @@ def _curve(asked: ToModel, latents: Latents, every: Floats) -> LabelCurve:
     ceilings, others = np.split(every, [len(latents.at)])
     if np.isnan(ceilings[:, 0]).any():
         return LabelCurve(rule, why=MANY_SETS)
-    slopes = np.zeros((2, 4))
+    slopes = np.zeros((len(latents.moved), 4))
     known = [i for i, moved in enumerate(latents.moved) if moved is not None]
     by = [moved[0] for moved in latents.moved if moved is not None]
     slopes[known] = (others[1::2] - others[::2]) / np.reshape(by, (-1, 1))
-    usual = np.array([rated.mean - (rated.scale.low + rated.scale.high) / 2, rated.variance])
+    middle = (rated.scale.low + rated.scale.high) / 2
+    usual = np.array([rated.mean - middle, rated.variance, *rated.third])
     return LabelCurve(rule, CeilingCurve(np.array(list(latents.at)), ceilings, slopes, usual))
 
 
 def _ceilings(
-    asked: ToModel, fits: Sequence[Latent], told_apart: Sequence[list[Floats] | None]
+    asked: ToModel,
+    fits: Sequence[Latent],
+    told_apart: Sequence[list[Floats] | None],
+    thirds: Floats,
 ) -> Floats:
-    """Ceilings ``[fit, kind]`` against the gold of a rule; NaN if it cannot be listed."""
+    """Ceilings ``[fit, kind]`` against the gold of a rule; NaN if it cannot be listed.
+
+    ``thirds`` tell of the third rater, where there is one.
+    """
     rule, rated, *_ = asked
     if len(fits) > 1 and len(rated.scale.points) > FEW_AT_ONCE:
-        each = zip(fits, told_apart, strict=True)
-        return np.concatenate([_ceilings(asked, [fit], [chances]) for fit, chances in each])
+        each = zip(fits, told_apart, thirds[:, None], strict=True)
+        return np.concatenate([_ceilings(asked, [fit], [c], third) for fit, c, third in each])
     number = max(rated.ratings)
     points, times = label_points(rule, rated.scale, number), label_scale(rule, number)[0]
     ceilings = np.full((len(fits), len(LabelCeilings._fields)), np.nan)
@@ -151,7 +178,7 @@ def _ceilings(
     if rated.crew and apart:
         made = stacked([fits[i] for i in apart])
         each_rater = [np.stack(chances) for chances in zip(*apart.values(), strict=True)]
-        of_crew = _of_crew(rule, rated, rated.crew, made, each_rater)
+        of_crew = _of_crew(rule, rated, rated.crew, made, each_rater, thirds[[*apart]])
         if of_crew is None:
             apart = {}
         else:
@@ -161,7 +188,10 @@ def _ceilings(
     rest = [i for i in range(len(fits)) if i not in apart]
     if rest:
         made = stacked([fits[i] for i in rest])
-        pooled = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
+        if rated.third:
+            pooled = _with_third(rule, rated, made, [made.chances] * 2, thirds[rest])
+        else:
+            pooled = label_of(made, rule, rated.ratings, adjacency=rated.adjacency)
         if pooled is not None:
             known = label_ceilings(made, pooled, points, times=times)
             ceilings[rest] = np.stack(known, axis=-1)
@@ -169,11 +199,27 @@ def _ceilings(
 
 
 def _of_crew(
-    rule: str, rated: Rated, crew: Crew, made: Latent, chances: list[Floats]
+    rule: str,
+    rated: Rated,
+    crew: Crew,
+    made: Latent,
+    chances: list[Floats],
+    thirds: Floats,
 ) -> tuple[Label, Floats] | None:
     """The gold of raters who are told apart, and one more rater's correlation with it."""
-    # a third rater who was asked only where two differ is as the others are on average
-    average = np.tensordot(crew.share / crew.share.sum(), np.array(chances), axes=1)
-    every = [*chances, average]
-    gold = label_of_raters(made, every, rule, crew.sets, adjacency=rated.adjacency)
+    if rated.third:
+        gold = _with_third(rule, rated, made, chances, thirds)
+    else:  # a third rater of whom no rating tells is as the others are on average
+        average = np.tensordot(crew.share / crew.share.sum(), np.array(chances), axes=1)
+        every = [*chances, average]
+        gold = label_of_raters(made, every, rule, crew.sets, adjacency=rated.adjacency)
     return None if gold is None else (gold, human_like_of_raters(made, chances, crew.share, gold))
+
+
+def _with_third(
+    rule: str, rated: Rated, made: Latent, chances: Sequence[Floats], thirds: Floats
+) -> Label | None:
+    """The gold of two raters and of a third who is asked where they are apart, and errs alone."""
+    (first, second), near = chances[:2], rated.adjacency
+    third = fit_third(made, first, second, thirds[:, :2], adjacency=near)
+    return label_of_raters(made, [first, second, third], rule, {(0, 1, 2): 1.0}, adjacency=near)

@@ -24,7 +24,7 @@ from tallymark.reliability.congeneric import (
     own_errors,
     pair_moments,
 )
-from tallymark.reliability.gold_rule import POSITIONS, gold_weights
+from tallymark.reliability.gold_rule import GUARD, POSITIONS, gold_weights
 from tallymark.study.rows import Rows, grouped
 from tallymark.tally import OneWay, PairMoments, PanelMoments, nearest
 from tallymark.tally.linked import LinkedSums, WeightedSums
@@ -41,7 +41,8 @@ class Design(NamedTuple):
     ``bent`` tells how the ends of the scale bend the slopes of two raters, about its middle;
     ``both`` that the two rated every response. In
     ``slots`` which rater's rating comes first is a matter of chance. ``core`` are the two raters with
-    equal slopes, where the others rate at random.
+    equal slopes, where the others rate at random. A ``third`` rater is asked where the first two are
+    further apart than this.
     """
 
     raters: int
@@ -52,6 +53,7 @@ class Design(NamedTuple):
     bent: Bent | None = None
     core: NDArray[np.bool_] | None = None
     both: bool = False
+    third: float | None = None
 
 
 class CeilingCurve(NamedTuple):
@@ -77,7 +79,8 @@ class Ladder(Struct, frozen=True, dict=True):
 
     ``points`` has the system's scores on the points of the gold, ``trimmed`` as they were given.
     ``linked`` and ``golds`` tell raters apart; ``design`` says how far they can be. ``curves`` are
-    those of the part of the data, by the rule of the gold.
+    those of the part of the data, by the rule of the gold. ``third`` holds how often a third rater
+    was asked, and the sums of that rating less the mean of the first two, and of its square.
     """
 
     ratings: OneWay
@@ -88,6 +91,7 @@ class Ladder(Struct, frozen=True, dict=True):
     linked: LinkedSums
     golds: Mapping[str, WeightedSums]
     design: Design
+    third: Floats
     curves: Mapping[str, CeilingCurve] = field(default_factory=dict)
 
     @cached_property
@@ -143,7 +147,7 @@ class Ladder(Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
-    def summaries(self) -> dict[str, tuple[Floats, Floats, Floats]]:
+    def summaries(self) -> dict[str, tuple[Floats, ...]]:
         """Reliability, mean and variance of one rating, by the golds that were asked for."""
         return {}
 
@@ -182,8 +186,9 @@ def ladder_units(
     gold_points: Floats | None = None,
     curves: Mapping[str, CeilingCurve] | None = None,
 ) -> Units[Ladder]:
-    """Units of the ladder: ratings in the first columns, then gold and system if there are any."""
+    """Units of the ladder: ratings in the first columns, that of a third rater, gold and system."""
     kept, raters = rows.distinct(), design.raters
+    asked = raters + (design.third is not None)
     center = float(rows.points[0] + rows.points[-1]) / 2
     ratings = kept.scores[:, :raters] - center
     # each block is added up before the next is made: a million responses stay within memory
@@ -193,7 +198,8 @@ def ladder_units(
         "fixed": [PanelMoments.rows(ratings)],
         "pairs": pair_features(ratings, kept.counts),
         **_named(ratings, design),
-        "system": _beside(kept.scores[:, raters : raters + 2], gold_points),
+        "third": _third(ratings, kept.scores[:, raters:asked] - center, design.third),
+        "system": _beside(kept.scores[:, asked : asked + 2], gold_points),
     }
     sums = {name: [group.sums(block) for block in blocks] for name, blocks in parts.items()}
     ends = np.cumsum([0, *(sum(block.shape[1] for block in part) for part in sums.values())])
@@ -263,6 +269,7 @@ def _ladder(
         LinkedSums(sums[..., place["linked"]], design.raters),
         {rule: WeightedSums(sums[..., place[rule]], design.raters) for rule in rules},
         design,
+        sums[..., place["third"]],
         {
             rule: CeilingCurve(*(numbers[rule, name] for name in CeilingCurve._fields))
             for rule in modelled
@@ -278,6 +285,16 @@ def _beside(scores: Floats, gold_points: Floats | None) -> Iterator[Floats]:
     middle = _middle(gold_points)
     for given in (gold_points[nearest(system, gold_points)], system):
         yield features(gold - middle, given - middle)
+
+
+def _third(ratings: Floats, third: Floats, adjacency: float | None) -> Iterator[Floats]:
+    """Where a third rater was asked, how far that rating is from the mean of the first two."""
+    if adjacency is None:
+        return
+    away = third[:, 0] - ratings[:, :2].mean(axis=1)
+    asked = (np.abs(ratings[:, 0] - ratings[:, 1]) > adjacency + GUARD) & ~np.isnan(away)
+    away = np.where(asked, away, 0.0)
+    yield np.stack([asked * 1.0, away, away**2], axis=1)
 
 
 def _middle(points: Floats) -> float:

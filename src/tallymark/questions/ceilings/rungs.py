@@ -23,7 +23,7 @@ from tallymark.questions.ceilings.ladder import (
 from tallymark.reliability.bent import bent_slopes
 from tallymark.reliability.ceiling import CeilingComponents
 from tallymark.reliability.congeneric import core_of, model_of
-from tallymark.reliability.gold_rule import adjacency
+from tallymark.reliability.gold_rule import ADJUDICATED, GUARD, adjacency
 from tallymark.scale import Scale
 from tallymark.study.parts import People
 from tallymark.study.units import Rows
@@ -63,7 +63,13 @@ class Rungs(Struct, frozen=True):
     coarse: bool
     gold: str | None
     design: Design
+    third: Floats | None = None
     f_based: bool = True
+
+    @property
+    def rows(self) -> Rows:
+        """The ratings, and in a last column those of a third rater who decides between two."""
+        return _beside(self.people.rows, self.third)
 
     @property
     def known(self) -> dict[str, CeilingCurve]:
@@ -104,13 +110,15 @@ class ToPrepare(NamedTuple):
     """The people of a part of the data, and the rule that makes the gold.
 
     ``near`` is how far two ratings may be apart without a third, if it is known. In ``slots`` which
-    rater's rating comes first is a matter of chance.
+    rater's rating comes first is a matter of chance. ``third`` are the ratings of one who decides
+    where the first two are apart, and is not among the people.
     """
 
     people: People
     gold: str | None
     near: float | None = None
     slots: bool = False
+    third: Floats | None = None
 
 
 def rungs_each(many: Sequence[ToPrepare]) -> list[Rungs]:
@@ -130,9 +138,8 @@ def rungs_each(many: Sequence[ToPrepare]) -> list[Rungs]:
 
 
 def _on_one_scale(many: Sequence[ToPrepare]) -> Iterator[Rungs]:
-    kept = [asked._replace(people=asked.people.without_adjudicators()) for asked in many]
-    nears = [_near(asked) for asked in many]
-    prepared = [_prepared(*each) for each in zip(kept, _designs(kept), nears, strict=True)]
+    kept = [_kept(asked) for asked in many]
+    prepared = [_prepared(*each) for each in zip(kept, _designs(kept), strict=True)]
     modelled = [_to_model(rungs) for rungs in prepared]
     made = iter(label_curves([asked for each in modelled for asked in each]))
     for plain, each in zip(prepared, modelled, strict=True):
@@ -142,27 +149,40 @@ def _on_one_scale(many: Sequence[ToPrepare]) -> Iterator[Rungs]:
         yield replace(rungs, units=with_curves(rungs.units, rungs.design, rungs.known, *bound))
 
 
-def _near(asked: ToPrepare) -> float:
-    """How far two ratings may be apart without a third; 0 where there is none."""
-    ordered = asked.people.rows.scores
-    if asked.near is None and ordered.shape[1] >= 3:
-        return adjacency(ordered) or 0.0
-    return asked.near or 0.0
+def _kept(asked: ToPrepare) -> ToPrepare:
+    """The same without adjudicators, but for the ratings of the one whom the gold rests on."""
+    people, scores = asked.people, asked.people.rows.scores
+    known = asked.near is not None or scores.shape[1] < 3
+    near = (asked.near or 0.0) if known else adjacency(scores)
+    third = None
+    if asked.gold in ADJUDICATED and [i for i in people.adjudicators if i < 3] == [2]:
+        apart = np.abs(scores[:, 0] - scores[:, 1]) > near + GUARD
+        third = np.where(apart, scores[:, 2], np.nan)
+        third = None if np.isnan(third).all() else third
+    return asked._replace(people=people.without_adjudicators(), near=near, third=third)
 
 
-def _prepared(asked: ToPrepare, design: Design, near: float) -> Rungs:
+def _beside(rows: Rows, third: Floats | None) -> Rows:
+    if third is None:
+        return rows
+    return replace(rows, scores=np.column_stack([rows.scores, third]))
+
+
+def _prepared(asked: ToPrepare, design: Design) -> Rungs:
     """The rungs without the curves, which are fitted."""
-    people, gold = asked.people, asked.gold
+    people, gold, third = asked.people, asked.gold, asked.third
     rows = people.rows.rated()
-    units = ladder_units(rows, design)
+    some = np.asarray(~np.isnan(people.rows.scores).all(axis=1))
+    wide = rows if third is None else _beside(people.rows, third).where(some)
+    units = ladder_units(wide, design)
     if design.model == "congeneric":
         core = core_of(units.tally.raters, design.linked)
         if core is not None:
             design = design._replace(model="grubbs", core=core)
-            units = ladder_units(rows, design)
-    rated = Rated(people.scale, 0.0, 0.0, _numbers(rows), near)
+            units = ladder_units(wide, design)
+    rated = Rated(people.scale, 0.0, 0.0, _numbers(rows), asked.near or 0.0)
     curves = {rule: LabelCurve(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
-    return Rungs(people, units, rated, curves, coarse(rows, people.scale), gold, design)
+    return Rungs(people, units, rated, curves, coarse(rows, people.scale), gold, design, third)
 
 
 def _designs(many: Sequence[ToPrepare]) -> list[Design]:
@@ -182,14 +202,15 @@ def _designs(many: Sequence[ToPrepare]) -> list[Design]:
 def _design(asked: ToPrepare) -> Design:
     """The same of one part, as if the ends of the scale bent no slopes."""
     rows, gold = asked.people.rows, asked.gold
+    near = None if asked.third is None else asked.near
     given = (~np.isnan(rows.scores)) * 1.0
     shared = (given * rows.counts[:, None]).T @ given
     model, linked = model_of(shared)
     if model == "pool":
-        return pool(len(shared))
+        return pool(len(shared))._replace(third=near)
     rules = dict.fromkeys(["mean", "first", *([gold] if gold and simple(gold) else [])])
     both = len(shared) == 2 and bool(rows.rated().whole.all())
-    return Design(len(shared), model, linked, tuple(rules), asked.slots, both=both)
+    return Design(len(shared), model, linked, tuple(rules), asked.slots, both=both, third=near)
 
 
 def _table(both: Rows, points: Floats) -> Floats:
@@ -213,9 +234,9 @@ def _to_model(rungs: Rungs) -> list[ToModel]:
 
 def _asked(rule: str, rungs: Rungs, rows: Rows) -> ToModel:
     rated, ladder, units = rungs.rated, rungs.units.tally, rungs.units
-    single, mean, variance = (float(value) for value in summary(ladder, rule))
+    single, mean, variance, *third = (float(value) for value in summary(ladder, rule))
     middle = (rated.scale.low + rated.scale.high) / 2
-    rated = rated._replace(mean=middle + mean, variance=variance)
+    rated = rated._replace(mean=middle + mean, variance=variance, third=tuple(third))
     if ladder.design.model != "pool" and not simple(rule):
         rated = rated._replace(crew=_crew(ladder, rule, rows, middle))
     moves = influence(lambda tally: summary(tally, rule)[0], units)
@@ -231,8 +252,7 @@ def _crew(ladder: Ladder, rule: str, rows: Rows, middle: float) -> Crew | None:
     moments = zip(
         (ladder.means + middle).tolist(), total.tolist(), raters.error.tolist(), strict=True
     )
-    adjudicated = rule == "parity" or rule.startswith("third_")
-    sets: dict[tuple[int, ...], float] = {(0, 1, 2): 1.0} if adjudicated else _sets(rows)
+    sets: dict[tuple[int, ...], float] = {(0, 1, 2): 1.0} if rule in ADJUDICATED else _sets(rows)
     return Crew(tuple(moments), raters.ratings / raters.ratings.sum(), sets)
 
 

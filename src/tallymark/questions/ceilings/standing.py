@@ -38,9 +38,8 @@ def system_formulas(system: str, part: Part, rungs: Rungs) -> PartFormulas | Non
         return None
     here, patterns = part.rows, part.scores.patterns
     beside = [patterns.scores[name][here] for name in ("gold", f"system:{system}")]
-    rows = rungs.people.rows
-    ratings = rows.scores
-    rows = replace(rows, scores=np.concatenate([ratings, np.stack(beside, axis=1)], axis=1))
+    rows, ratings = rungs.rows, rungs.people.rows.scores
+    rows = replace(rows, scores=np.column_stack([rows.scores, *beside]))
     used = ~np.isnan(ratings).all(axis=1) & ~np.isnan(beside[0]) & ~np.isnan(beside[1])
     rows = rows.where(used)
     if not rows.counts.size or not rungs.people.rows.where(used).twice.any():
