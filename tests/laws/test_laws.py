@@ -292,7 +292,9 @@ def test_a_statistic_is_undefined_exactly_where_it_says_so(data):
 
 @pytest.mark.parametrize("row", FORMULAS, ids=lambda row: row.name)
 def test_an_undefined_estimate_says_why(row):
-    nobody = tm.estimate(row.name, [1, None], [None, 2], scale="1:3", interval="analytic")
+    nobody = tm.estimate(
+        row.name, [1, None], [None, 2], scale="1:3", missing="drop", interval="analytic"
+    )
     assert math.isnan(nobody.value)
     assert nobody.why == "no response has both scores"
     same_point = tm.estimate(row.name, [2, 2, 2], [2, 2, 2], scale="1:3", interval="analytic")

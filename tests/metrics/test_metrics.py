@@ -3,6 +3,7 @@
 import doctest
 import math
 import pickle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,11 +16,11 @@ from tallymark import metrics
 from tallymark.catalogue import CATALOGUE, FORMULAS
 from tallymark.errors import DataError, ScaleError
 from tallymark.metrics import rsmtool
-from tallymark.metrics.built import TWO
+from tallymark.metrics.arrays import PAIRWISE
 from tests.metrics.types import STUB, stub
 
-PAIRED = [row.name for row in FORMULAS if row.tallies[0] in TWO] + ["quadratic_weighted_kappa"]
-TABLE = [row.name for row in FORMULAS if row.tallies[0] in ("table", "cells")]
+PAIRED = [row.name for row in FORMULAS if row.tallies[0] in PAIRWISE] + ["quadratic_weighted_kappa"]
+TABLE = [row.name for row in FORMULAS if row.tallies in (("table",), ("cells",))]
 WEIGHTED = ["cohen_kappa", "scott_pi", "gwet_ac", "brennan_prediger", "krippendorff_alpha"]
 
 
@@ -142,16 +143,17 @@ def test_a_metric_works_in_make_scorer():
         assert np.isfinite(found).all()
 
 
-def test_qwk_of_unrounded_scores_is_concordance_and_on_a_scale_it_is_kappa():
+def test_qwk_is_kappa_of_the_nearest_points_and_concordance_leaves_scores_unrounded():
     gold, system = scores(5)
     assert metrics.quadratic_weighted_kappa(gold, system) == pytest.approx(
         metrics.cohen_kappa(gold, system, weights="quadratic"), abs=1e-12
     )
     loose = system + 0.3
-    assert metrics.quadratic_weighted_kappa(gold, loose) == metrics.lin_ccc(gold, loose)
-    assert metrics.quadratic_weighted_kappa(gold, loose, scale="1:6") == pytest.approx(
-        metrics.quadratic_weighted_kappa(gold, system), abs=1e-12
-    )
+    scales: tuple[Any, ...] = ({}, {"scale": "1:6"})
+    for scale in scales:
+        found = metrics.quadratic_weighted_kappa(gold, loose, **scale)
+        assert found == pytest.approx(metrics.quadratic_weighted_kappa(gold, system), abs=1e-12)
+    assert metrics.lin_ccc(gold, loose) < found
 
 
 def test_the_declared_scale_counts_not_the_scores_seen():
@@ -161,22 +163,26 @@ def test_the_declared_scale_counts_not_the_scores_seen():
 
 
 @pytest.mark.parametrize("name", PAIRED)
-def test_pairs_with_a_missing_score_are_left_out(name):
+def test_pairs_with_a_missing_score_are_refused_or_dropped(name):
     gold, system = [1.0, 2, 1, 2, math.nan, 1], [1, 2, 2, 1, 1, None]
     metric = getattr(metrics, name)
-    assert metric(gold, system) == pytest.approx(metric(gold[:4], system[:4]), nan_ok=True)
+    with pytest.raises(DataError, match=r"y_true\[4\] is missing; 2 of 6 responses lack a score"):
+        metric(gold, system)
+    found = metric(gold, system, missing="drop")
+    assert found == pytest.approx(metric(gold[:4], system[:4]), nan_ok=True)
 
 
 @pytest.mark.parametrize("name", PAIRED)
 def test_no_response_at_all_is_nan_without_a_warning(name):
     assert math.isnan(getattr(metrics, name)([], []))
-    assert math.isnan(getattr(metrics, name)([1, None], [None, 2]))
+    assert math.isnan(getattr(metrics, name)([1, None], [None, 2], missing="drop"))
 
 
 def test_frames_and_their_missing_marks_are_read():
     gold, system = [1, None, 3], [1, 2, 5]
-    assert metrics.mae(pd.array(gold, dtype="Int64"), pd.Series(system)) == 1.0
-    assert metrics.mae(pl.Series(gold), pl.Series(system)) == 1.0
+    drop: Any = {"missing": "drop"}
+    assert metrics.mae(pd.array(gold, dtype="Int64"), pd.Series(system), **drop) == 1.0
+    assert metrics.mae(pl.Series(gold), pl.Series(system), **drop) == 1.0
     assert metrics.percent_agreement(np.array([True, False]), np.array([True, True])) == 0.5
 
 
@@ -200,7 +206,7 @@ def test_words_are_scores_on_a_scale_of_words():
     assert metrics.cohen_kappa(gold, system, scale=scale, weights="linear") == pytest.approx(
         metrics.cohen_kappa([1, 2, 3], [2, 2, 3], weights="linear", scale="1:3")
     )
-    with pytest.raises(ScaleError, match=r"y_true holds 'fial' at position 0.*Did you mean 'fail'"):
+    with pytest.raises(ScaleError, match=r"y_true\[0\] is 'fial', which.*Did you mean 'fail'"):
         metrics.cohen_kappa(["fial"], ["fail"], scale=scale)
 
 
@@ -208,13 +214,13 @@ def test_words_are_scores_on_a_scale_of_words():
     ("gold", "system", "error", "said"),
     [
         ([1, 2, 3], [1, 2], DataError, "of one length, got 3 and 2"),
-        ([1, 2], ["1", "2"], DataError, "y_pred holds text, first '1' at position 0"),
-        ([1, "good"], [1, 2], DataError, "y_true holds text"),
-        ([1, "good", None], [1, 2, 2], DataError, "first 'good' at position 1"),
+        ([1, 2], ["1", "2"], DataError, r"y_pred\[0\] is '1', which is not a number"),
+        ([1, "good"], [1, 2], DataError, r"y_true\[1\] is 'good'"),
+        ([1, "good", None], [1, 2, 2], DataError, r"y_true\[1\] is 'good'"),
         ([1, 2], [[1], [2]], DataError, r"shape \(2, 1\)\. Did you mean y_pred\.ravel\(\)"),
         ([1, 2], 3, DataError, r"y_pred must be one score a response, got shape \(\)"),
-        ([1, math.inf], [1, 2], DataError, "y_true holds an infinite score, first at position 1"),
-        ([1 + 2j], [1], DataError, "y_true must hold numbers, got complex128"),
+        ([1, math.inf], [1, 2], DataError, r"y_true\[1\] is infinite"),
+        ([1 + 2j], [1], DataError, r"y_true\[0\] is \(1\+2j\), which is not a number"),
     ],
 )
 def test_what_is_not_two_sequences_of_scores_is_refused(gold, system, error, said):
@@ -236,6 +242,6 @@ def test_a_table_statistic_of_continuous_scores_asks_for_the_scale(name):
 
 
 def test_a_gold_score_off_the_scale_is_refused_and_a_system_score_goes_to_the_nearest_point():
-    with pytest.raises(ScaleError, match="y_true holds 9, which is not on the scale 1:6"):
+    with pytest.raises(ScaleError, match=r"y_true\[1\] is 9, which is not on the scale 1:6"):
         metrics.percent_agreement([1, 9], [1, 6], scale="1:6")
     assert metrics.percent_agreement([1, 6, 3], [0.2, 9, 2.5], scale="1:6") == 1.0

@@ -119,13 +119,20 @@ def test_a_group_may_be_standardized_over_all_responses(data):
         assert found == pytest.approx(apart / sd, rel=REL), kind
 
 
-def test_responses_without_a_score_or_a_group_are_left_out():
+def test_responses_without_a_score_or_a_group_are_refused_or_dropped():
     gold: list[Any] = [1, 2, 3, 4, 2, None]
     system, group = [1, 3, 5, 7, math.nan, 1], [*"aabbab"]
-    assert metrics.osd(gold, system, group) == pytest.approx(0.7)
     unknown: list[Any] = [*group, None]
-    assert metrics.osd([*gold, 1], [*system, 9], unknown) == pytest.approx(0.7)
-    assert metrics.prmse([[3, 4], [2, 2], [1, 1]], [3, 1, math.nan]) == pytest.approx(0.5)
+    with pytest.raises(DataError, match=r"y_pred\[4\] is missing; 2 of 6 responses"):
+        metrics.osd(gold, system, group)
+    with pytest.raises(DataError, match=r"group\[2\] is missing; 1 of 3 responses"):
+        metrics.csd([1, 2, 2], [1, 2, 3], unknown[4:])
+    with pytest.raises(DataError, match=r"y_pred\[2\] is missing"):
+        metrics.prmse([[3, 4], [2, 2], [1, 1]], [3, 1, math.nan])
+    drop: Any = {"missing": "drop"}
+    assert metrics.osd(gold, system, group, **drop) == pytest.approx(0.7)
+    assert metrics.osd([*gold, 1], [*system, 9], unknown, **drop) == pytest.approx(0.7)
+    assert metrics.prmse([[3, 4], [2, 2], [1, 1]], [3, 1, math.nan], **drop) == pytest.approx(0.5)
 
 
 def test_no_response_at_all_is_nan_without_a_warning():
@@ -136,7 +143,7 @@ def test_no_response_at_all_is_nan_without_a_warning():
         metrics.osa([], [], []),
         metrics.csd([], [], []),
         metrics.degradation([], [], []),
-        metrics.disattenuated_r([1.0], [math.nan], [2.0]),
+        metrics.disattenuated_r([1.0], [math.nan], [2.0], missing="drop"),
     ):
         assert math.isnan(found)
 
@@ -144,7 +151,7 @@ def test_no_response_at_all_is_nan_without_a_warning():
 def test_what_is_no_group_is_refused():
     with pytest.raises(DataError, match="write for example group == 'f'"):
         metrics.dsm([1, 2], [1, 2], ["f", "m"])
-    with pytest.raises(DataError, match="group must have a score for each of 2 responses, got 3"):
+    with pytest.raises(DataError, match="y_true and group must be of one length, got 2 and 3"):
         metrics.osa([1, 2], [1, 2], ["f", "m", "m"])
     with pytest.raises(DataError, match=r"y_pred must be one score a response"):
         metrics.prmse([1, 2], [[1, 2], [2, 2]])

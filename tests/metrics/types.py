@@ -12,7 +12,7 @@ from tallymark.metrics.built import signature_of
 STUB = Path(tallymark.__file__).parent / "metrics" / "__init__.pyi"
 TYPES = {
     "ratings": "RatingsLike", "y_true": "ArrayLike", "y_pred": "ArrayLike",
-    "scale": "ScaleLike", "weights": "Weights",
+    "scale": "ScaleLike", "weights": "Weights", "missing": "Missing",
 }  # fmt: skip
 HEAD = '''"""The types of tallymark.metrics, written by `make fix` from the rows of the catalogue."""
 
@@ -24,8 +24,7 @@ from tallymark.agreement.weights import Weights
 from tallymark.metrics.rsmtool import (
 {imported}
 )
-from tallymark.tally.matrices import RatingsLike
-from tallymark.tally.sequences import ScaleLike
+from tallymark.tally.arrays import Missing, RatingsLike, ScaleLike
 
 __all__ = [
 {public}

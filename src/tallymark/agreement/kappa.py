@@ -89,9 +89,11 @@ def conger_kappa(raters: RaterMargins, *, weights: Weights = "identity") -> Floa
 
     Examples
     --------
+    >>> from tallymark.scale import Scale
     >>> from tallymark.tally.matrices import raters_of
-    >>> scores = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2]]
-    >>> f"{conger_kappa(raters_of(scores, None, lambda points: distance(points, 'identity'))):.3f}"
+    >>> scores = np.array([[1.0, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2]])
+    >>> tally = raters_of(scores, Scale.parse("1:2"), lambda points: distance(points, "identity"))
+    >>> f"{conger_kappa(tally):.3f}"
     '0.385'
     """
     return corrected(conger_disagreement(raters, weights=weights))

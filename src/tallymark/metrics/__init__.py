@@ -1,13 +1,17 @@
 """One number of scores, as scikit-learn's metrics: ``f(y_true, y_pred)``, or ``f(ratings)``.
 
-``y_true`` is the gold, ``y_pred`` the system. Pairs with a missing score (NaN or None) are left
-out. ``ratings`` is one array of responses x raters; functions whose ``y_pred`` may be left out
-take it in place of two sequences. NaN is returned, without a warning, where a statistic is
-undefined. For intervals and reasons take ``tallymark.estimate``.
+``y_true`` is the gold, ``y_pred`` the system. A response that lacks a score (None, NaN, masked) is
+an error; ``missing="drop"`` leaves it out. ``ratings`` is one array of responses x raters, in which
+scores may be missing where the statistic is defined with gaps (all but two-way ICC); functions
+whose ``y_pred`` may be left out take it in place of two sequences. NaN is returned, without a
+warning, where a statistic is undefined. For intervals and reasons take ``tallymark.estimate``,
+which gives the same number.
 
-Statistics of a table put scores at the nearest point of ``scale`` ("1:6", "0:3:0.5" or a list of
-points or words). Without it the scale runs from the lowest to the highest score seen, by their
-greatest common step: declare it, above all in cross-validation, where folds differ.
+On a ``scale`` ("1:6", "0:3:0.5" or a list of points or words) the gold must lie, and scores of a
+system are trimmed to half a step beyond its ends. Statistics of a table take scores at the nearest
+point. Without ``scale`` it runs from the lowest to the highest score seen, by their greatest common
+step, or that of the gold where the system's scores have none: declare it, above all in
+cross-validation, where folds differ.
 
 Every statistic of the catalogue is here by its name; ``__init__.pyi`` has their types, and
 ``make fix`` writes it.

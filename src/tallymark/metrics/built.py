@@ -5,15 +5,16 @@ from inspect import Parameter, Signature
 from textwrap import fill
 from typing import Any
 
+import numpy as np
+
 from tallymark.agreement.weights import distance
 from tallymark.catalogue import Row
+from tallymark.metrics.arrays import no_points, score_columns, takes_panels, takes_two
+from tallymark.scale import Scale
+from tallymark.tally import PairPatterns
+from tallymark.tally.arrays import Floats, declared, present, seen_scale
 from tallymark.tally.matrices import complete_of, every_two_of, panel_of, raters_of, sums_of
-from tallymark.tally.sequences import ScaleLike, moments_of, pairs_of, table_of
-
-TWO = ("table", "cells", "moments", "ranks", "errors")
-"""Kinds of tally of two scores."""
-ANYWHERE = ("moments", "ranks", "errors", "complete")
-"""Kinds of tally whose scores need not lie on a scale."""
+from tallymark.tally.sequences import gaps_of, moments_of, table_of
 
 WIDTH = 92
 """Of the text of a docstring."""
@@ -22,17 +23,14 @@ WIDTH = 92
 def metric_of(row: Row) -> Callable[..., float]:
     """Build a function of two arrays, or of responses x raters, that gives one number."""
     signature = signature_of(row)
-    two = "y_pred" in signature.parameters
 
     def metric(*args: Any, **kwargs: Any) -> float:
         given = signature.bind(*args, **kwargs).arguments
         first, second = given.pop("y_true", given.pop("ratings", None)), given.pop("y_pred", None)
-        scale = given.pop("scale", None)
+        scale, missing = declared(given.pop("scale", None)), given.pop("missing", "raise")
         params = row.check(given)
-        if two and not (second is None and _is_panel(row)):
-            tally = _of_two(row.tallies[0], first, second, scale)
-        else:
-            tally = _of_panel(row.tallies[-1], first, scale, params)
+        scores = score_columns(row, params, first, second, scale=scale, missing=missing)
+        tally = _tally(row, params, scores, scale, panel=second is None)
         return float(row.value(tally, **params)) if row.value else float("nan")
 
     metric.__name__ = metric.__qualname__ = row.name
@@ -45,9 +43,12 @@ def metric_of(row: Row) -> Callable[..., float]:
 def signature_of(row: Row) -> Signature:
     """What the function takes: the scores, the row's parameters and, where it needs one, a scale."""
     scores: dict[str, Any] = {"ratings": Parameter.empty}
-    if row.tallies[0] in TWO:
-        scores = {"y_true": Parameter.empty, "y_pred": None if _is_panel(row) else Parameter.empty}
-    keywords = {**row.params, **({} if row.tallies[0] in ANYWHERE else {"scale": None})}
+    if takes_two(row):
+        scores = {
+            "y_true": Parameter.empty,
+            "y_pred": None if takes_panels(row) else Parameter.empty,
+        }
+    keywords = {**row.params, "scale": None, "missing": "raise"}
     return Signature(
         [
             *(Parameter(n, Parameter.POSITIONAL_OR_KEYWORD, default=d) for n, d in scores.items()),
@@ -57,31 +58,52 @@ def signature_of(row: Row) -> Signature:
     )
 
 
-def _is_panel(row: Row) -> bool:
-    """Whether it is also of any number of raters."""
-    return row.tallies[-1] not in (*TWO, "gaps")
+def _tally(
+    row: Row, params: Mapping[str, Any], scores: Floats, scale: Scale | None, *, panel: bool
+) -> Any:
+    """The tally that the statistic takes of two scores a response, or of a panel."""
+    whole = scores.shape[1] == 2 and not (panel and np.isnan(scores).any())
+    if takes_two(row) and (whole or not panel):
+        tally = _of_two(row, scores, scale)
+        if tally is not None:
+            return tally
+    return _of_panel(row, params, scores, scale)
 
 
-def _of_two(kind: str, first: Any, second: Any, scale: ScaleLike | None) -> Any:
+def _of_two(row: Row, scores: Floats, scale: Scale | None) -> Any:
+    """The tally of two scores; None where only a panel's takes scores without points."""
+    kind = row.tallies[0]
+    first, second = present(*scores.T)
     if kind == "moments":
         return moments_of(first, second)
-    if kind == "ranks":
-        return pairs_of(first, second)
-    if kind == "errors":
-        return pairs_of(first, second).errors()
-    return table_of(first, second, scale)
+    if kind in ("ranks", "errors"):
+        pairs = PairPatterns.of(first, second)
+        return pairs if kind == "ranks" else pairs.errors()
+    scale = scale or seen_scale(first, second)
+    if not scale.continuous:
+        return table_of(first, second, scale)
+    if "gaps" in row.tallies:
+        return gaps_of(first, second, scale)
+    if takes_panels(row):
+        return None
+    raise no_points(row)
 
 
-def _of_panel(kind: str, ratings: Any, scale: ScaleLike | None, params: Mapping[str, Any]) -> Any:
+def _of_panel(row: Row, params: Mapping[str, Any], ratings: Floats, scale: Scale | None) -> Any:
+    kind = row.tallies[-1]
     if kind == "complete":
         one_way = str(params.get("type")).startswith("1")
         return sums_of(ratings) if one_way else complete_of(ratings)
+    interval = kind == "pairable" and params.get("metric") == "interval"
+    if interval and scale is None:
+        return sums_of(ratings, twice=True)  # needs no points
+    scale = scale or seen_scale(*ratings.T)
+    if scale.continuous:
+        raise no_points(row)
     if kind == "raters":
         return raters_of(ratings, scale, lambda points: distance(points, params["weights"]))
     if kind == "pairwise":
         return every_two_of(ratings, scale)
-    if kind == "pairable" and scale is None and params.get("metric") == "interval":
-        return sums_of(ratings, twice=True)  # needs no points
     counts = panel_of(ratings, scale)
     return counts.coincidences if kind == "pairable" else counts
 

@@ -1,7 +1,8 @@
 """What RSMTool offers as functions beyond two arrays of scores: true scores, groups, a second rater.
 
 docs/rsmtool.md has a table of its names and ours. ``y_true`` is the gold or the first rater,
-``y_pred`` the system; NaN and None are missing.
+``y_pred`` the system; None, NaN and masked scores are missing, which is an error unless
+``missing="drop"`` leaves such responses out. Raters beside the first may lack scores.
 """
 
 from collections.abc import Callable
@@ -12,12 +13,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from tallymark.accuracy import standardized, true_score
 from tallymark.accuracy.standardized import GroupMoments, Kind
-from tallymark.agreement import correlation, kappa
-from tallymark.errors import DataError
+from tallymark.agreement import correlation
+from tallymark.catalogue import BY_NAME
+from tallymark.errors import DataError, OptionError
 from tallymark.fairness import errors_by_group
+from tallymark.metrics.built import metric_of
+from tallymark.scale import Scale
 from tallymark.tally import GroupErrors, RatedSums
-from tallymark.tally.matrices import RatingsLike, matrix_of
-from tallymark.tally.sequences import ScaleLike, moments_of, numbers, table_of, two_sequences
+from tallymark.tally.arrays import (
+    Missing,
+    RatingsLike,
+    ScaleLike,
+    check_lengths,
+    check_missing,
+    declared,
+    is_missing,
+    matrix,
+    pair,
+    present,
+    sequence,
+)
+from tallymark.tally.sequences import moments_of
 
 __all__ = [
     "csd", "degradation", "disattenuated_r", "dsm", "error_variance", "mse_true", "osa", "osd",
@@ -28,17 +44,24 @@ Responses = Literal["shared", "all"]
 """``shared``: those with all three scores. ``all``: the system on all, as RSMTool has it."""
 
 
+cohen_kappa, lin_ccc = metric_of(BY_NAME["cohen_kappa"]), metric_of(BY_NAME["lin_ccc"])
+
+
 def quadratic_weighted_kappa(
-    y_true: ArrayLike, y_pred: ArrayLike, *, scale: ScaleLike | None = None
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    scale: ScaleLike | None = None,
+    missing: Missing = "raise",
 ) -> float:
-    """Cohen's kappa with quadratic weights (QWK); without ``scale`` scores stay unrounded.
+    """Cohen's kappa with quadratic weights (QWK), of scores at their nearest points.
+
+    For scores that have no points, and without rounding, take ``lin_ccc``.
 
     >>> f"{quadratic_weighted_kappa([1, 2, 4], [2, 1, 4]):.4f}"
     '0.7857'
     """
-    if scale is None:
-        return float(correlation.lin_ccc(moments_of(y_true, y_pred)))
-    return float(kappa.cohen_kappa(table_of(y_true, y_pred, scale), weights="quadratic"))
+    return cohen_kappa(y_true, y_pred, weights="quadratic", scale=scale, missing=missing)
 
 
 def error_variance(ratings: RatingsLike) -> float:
@@ -62,7 +85,11 @@ def true_score_variance(ratings: RatingsLike, *, error_variance: float | None = 
 
 
 def mse_true(
-    ratings: RatingsLike, y_pred: ArrayLike, *, error_variance: float | None = None
+    ratings: RatingsLike,
+    y_pred: ArrayLike,
+    *,
+    error_variance: float | None = None,
+    missing: Missing = "raise",
 ) -> float:
     """Mean squared error of the system as a prediction of true scores.
 
@@ -71,10 +98,16 @@ def mse_true(
     >>> mse_true([[3, 4], [2, 2]], [3, 1])
     0.5
     """
-    return float(true_score.mse_true(_rated(ratings, y_pred), error=error_variance))
+    return float(true_score.mse_true(_rated(ratings, y_pred, missing), error=error_variance))
 
 
-def prmse(ratings: RatingsLike, y_pred: ArrayLike, *, error_variance: float | None = None) -> float:
+def prmse(
+    ratings: RatingsLike,
+    y_pred: ArrayLike,
+    *,
+    error_variance: float | None = None,
+    missing: Missing = "raise",
+) -> float:
     """Proportional reduction in mean squared error (PRMSE) of predicting true scores.
 
     1 is perfect, 0 is no better than their mean. ``ratings`` are responses x raters, of any number
@@ -83,7 +116,7 @@ def prmse(ratings: RatingsLike, y_pred: ArrayLike, *, error_variance: float | No
     >>> prmse([[3, 4], [2, 2]], [3, 1])
     0.5
     """
-    return float(true_score.prmse(_rated(ratings, y_pred), error=error_variance))
+    return float(true_score.prmse(_rated(ratings, y_pred, missing), error=error_variance))
 
 
 def smd(
@@ -92,6 +125,8 @@ def smd(
     *,
     kind: Kind = "unpooled",
     group: ArrayLike | None = None,
+    scale: ScaleLike | None = None,
+    missing: Missing = "raise",
 ) -> float:
     """Standardized mean difference: the mean of y_pred less y_true over a standard deviation.
 
@@ -103,11 +138,15 @@ def smd(
     '0.667'
     """
     if group is None:
-        return float(standardized.smd(moments_of(y_true, y_pred), kind=kind))
-    return float(standardized.smd(_of_group(y_true, y_pred, group), kind=kind))
+        both = present(*pair(y_true, y_pred, scale=declared(scale), missing=missing))
+        return float(standardized.smd(moments_of(*both), kind=kind))
+    of_group = _of_group(y_true, y_pred, group, missing, declared(scale))
+    return float(standardized.smd(of_group, kind=kind))
 
 
-def dsm(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
+def dsm(
+    y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, *, missing: Missing = "raise"
+) -> float:
     """Difference of standardized means of a group: its mean of y_pred less that of y_true.
 
     Both are standardized over all responses; ``group`` is True for those of the group.
@@ -115,10 +154,12 @@ def dsm(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
     >>> f"{dsm([1, 2, 4], [2, 3, 4], [True, True, False]):.3f}"
     '0.046'
     """
-    return float(standardized.dsm(_of_group(y_true, y_pred, group)))
+    return float(standardized.dsm(_of_group(y_true, y_pred, group, missing)))
 
 
-def osa(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
+def osa(
+    y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, *, missing: Missing = "raise"
+) -> float:
     """Overall score accuracy: adjusted R squared of the squared error by group.
 
     ``group`` names the group of each response. 0 is fair; it can be slightly negative.
@@ -126,10 +167,12 @@ def osa(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
     >>> f"{osa([1, 2, 3, 4], [1, 3, 5, 7], ['a', 'a', 'b', 'b']):.3f}"
     '0.602'
     """
-    return float(errors_by_group.osa(_errors(y_true, y_pred, group)))
+    return float(errors_by_group.osa(_errors(y_true, y_pred, group, missing)))
 
 
-def osd(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
+def osd(
+    y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, *, missing: Missing = "raise"
+) -> float:
     """Overall score difference: adjusted R squared of the error by group.
 
     ``group`` names the group of each response. 0 is fair; it can be slightly negative.
@@ -137,10 +180,12 @@ def osd(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
     >>> f"{osd([1, 2, 3, 4], [1, 3, 5, 7], ['a', 'a', 'b', 'b']):.3f}"
     '0.700'
     """
-    return float(errors_by_group.osd(_errors(y_true, y_pred, group)))
+    return float(errors_by_group.osd(_errors(y_true, y_pred, group, missing)))
 
 
-def csd(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
+def csd(
+    y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, *, missing: Missing = "raise"
+) -> float:
     """Conditional score difference: what group adds to adjusted R squared of error given y_true.
 
     It flags fair systems where groups differ in ability, because y_true errs too.
@@ -148,7 +193,7 @@ def csd(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> float:
     >>> f"{csd([1, 1, 2, 2, 1, 1, 2, 2], [1, 2, 2.5, 4, 2, 3.5, 3, 5], [*'aaaabbbb']):.3f}"
     '0.162'
     """
-    return float(errors_by_group.csd(_errors(y_true, y_pred, group)))
+    return float(errors_by_group.csd(_errors(y_true, y_pred, group, missing)))
 
 
 def degradation(
@@ -156,25 +201,32 @@ def degradation(
     y_pred: ArrayLike,
     second: ArrayLike,
     *,
-    statistic: Callable[..., float] = quadratic_weighted_kappa,
+    statistic: Callable[..., float] = lin_ccc,
     responses: Responses = "shared",
+    missing: Missing = "raise",
     **params: Any,
 ) -> float:
     """How much better the system agrees with the first rater than the second rater does.
 
-    ``statistic`` is any function of two arrays, and further keywords are its own. Negative is
+    ``statistic`` is any function of two arrays, and further keywords are its own; ``lin_ccc`` is QWK
+    of unrounded scores. Negative is
     worse than a person, unless the statistic counts errors. ``responses="all"`` takes the system
     on all responses and people on those rated twice, as RSMTool does: a difference of two samples.
 
     >>> f"{degradation([1, 2, 3, 4], [1, 2, 4, 4], [2, 2, 3, 4]):.3f}"
     '0.042'
     """
-    system, people = _beside_people(y_true, y_pred, second, responses)
+    system, people = _beside_people(y_true, y_pred, second, responses, missing)
     return statistic(*system, **params) - statistic(*people, **params)
 
 
 def disattenuated_r(
-    y_true: ArrayLike, y_pred: ArrayLike, second: ArrayLike, *, responses: Responses = "shared"
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    second: ArrayLike,
+    *,
+    responses: Responses = "shared",
+    missing: Missing = "raise",
 ) -> float:
     """Correlation of the system with the first rater, corrected for the errors of raters.
 
@@ -183,40 +235,51 @@ def disattenuated_r(
     >>> f"{disattenuated_r([1, 2, 3, 4], [1, 2, 4, 4], [2, 2, 3, 4]):.3f}"
     '0.974'
     """
-    system, people = _beside_people(y_true, y_pred, second, responses)
+    system, people = _beside_people(y_true, y_pred, second, responses, missing)
     of_system, of_people = (correlation.pearson(moments_of(*two)) for two in (system, people))
     return float(correlation.disattenuated(of_system, of_people))
 
 
-def _rated(ratings: RatingsLike, y_pred: ArrayLike | None = None) -> RatedSums:
+def _rated(
+    ratings: RatingsLike, y_pred: ArrayLike | None = None, missing: Missing = "raise"
+) -> RatedSums:
     """Sums of the ratings and the system's scores, about a center so that squares do not cancel."""
-    column = np.ndim(ratings) == 1  # type: ignore[arg-type]
-    scores = numbers(ratings, "ratings", {})[:, None] if column else matrix_of(ratings, least=1)
+    scores = matrix(ratings, one=True)
     given = scores[~np.isnan(scores)]
     center = float(given.mean()) if given.size else 0.0
-    system = np.full(len(scores), center) if y_pred is None else numbers(y_pred, "y_pred", {})
-    _same_length(len(scores), ratings=len(scores), y_pred=len(system))
+    system = np.full(len(scores), center) if y_pred is None else sequence(y_pred, "y_pred")
+    check_lengths(len(scores), "ratings", y_pred=system.size)
+    check_missing(missing, y_pred=system)
     return RatedSums(RatedSums.rows(scores - center, system - center).sum(axis=0))
 
 
-def _of_group(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> GroupMoments:
+def _of_group(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    group: ArrayLike,
+    missing: Missing,
+    scale: Scale | None = None,
+) -> GroupMoments:
     inside = np.asarray(group)
     if inside.dtype.kind != "b":
         raise DataError(
             "group must be True or False for each response; write for example group == 'f'"
         )
-    gold, system = numbers(y_true, "y_true", {}), numbers(y_pred, "y_pred", {})
-    _same_length(len(gold), y_pred=len(system), group=len(inside))
-    return GroupMoments(moments_of(gold[inside], system[inside]), moments_of(gold, system))
+    gold, system = pair(y_true, y_pred, scale=scale, missing=missing)
+    check_lengths(gold.size, "y_true", group=inside.size)
+    of_group = moments_of(*present(gold[inside], system[inside]))
+    return GroupMoments(of_group, moments_of(*present(gold, system)))
 
 
-def _errors(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> GroupErrors:
-    """Sums of errors by group and gold score; a response without a group is left out."""
+def _errors(
+    y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, missing: Missing
+) -> GroupErrors:
+    """Sums of errors by group and gold score."""
     names = list(np.asarray(group, dtype=object))
-    gold, system = numbers(y_true, "y_true", {}), numbers(y_pred, "y_pred", {})
-    _same_length(len(gold), y_pred=len(system), group=len(names))
-    missing = [name is None or name != name for name in names]  # noqa: PLR0124 - NaN
-    kept = ~(np.isnan(gold) | np.isnan(system) | np.array(missing, dtype=bool))
+    gold, system = pair(y_true, y_pred, missing=missing)
+    check_lengths(gold.size, "y_true", group=len(names))
+    named = np.array([np.nan if is_missing(name) else 0.0 for name in names])
+    kept = ~(np.isnan(gold) | check_missing(missing, group=named))
     groups, at = np.unique(np.array(names, dtype=str)[kept], return_inverse=True)
     points, score = np.unique(gold[kept], return_inverse=True)
     sums = np.zeros((max(groups.size, 1), max(points.size, 1), 4))
@@ -225,19 +288,14 @@ def _errors(y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike) -> GroupErro
 
 
 def _beside_people(
-    y_true: ArrayLike, y_pred: ArrayLike, second: ArrayLike, responses: Responses
-) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    y_true: ArrayLike, y_pred: ArrayLike, second: ArrayLike, responses: Responses, missing: Missing
+) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """The two scores of the system and the first rater, and those of both raters."""
-    first, system = numbers(y_true, "y_true", {}), numbers(y_pred, "y_pred", {})
-    other = numbers(second, "second", {})
-    _same_length(len(first), y_pred=len(system), second=len(other))
+    first, system = pair(y_true, y_pred, missing=missing)
+    other = sequence(second, "second")
+    check_lengths(first.size, "y_true", second=other.size)
     if responses == "shared":
-        shared = ~np.isnan(first + system + other)
-        first, system, other = first[shared], system[shared], other[shared]
-    return (first, system), two_sequences(first, other)
-
-
-def _same_length(n: int, **lengths: int) -> None:
-    for name, length in lengths.items():
-        if length != n:
-            raise DataError(f"{name} must have a score for each of {n} responses, got {length}")
+        first, system, other = present(first, system, other)
+    elif responses != "all":
+        raise OptionError(f"responses= takes 'shared' or 'all', got {responses!r}")
+    return present(first, system), present(first, other)
