@@ -43,11 +43,10 @@ def score_columns(
     missing: Missing,
     beyond: str | float = HALF_STEP,
     names: tuple[str, str] = NAMES,
-) -> Floats:
-    """Responses x raters, checked; the second of two raters may be a system, and is trimmed."""
+) -> tuple[Floats, ...] | Floats:
+    """The scores of each rater, checked; the second of two may be a system, and is trimmed."""
     if second is not None:
-        two = pair(first, second, scale=scale, missing=missing, beyond=beyond, names=names)
-        return np.stack(two, axis=1)
+        return pair(first, second, scale=scale, missing=missing, beyond=beyond, names=names)
     ratings = matrix(first, "ratings", scale)
     raters = ratings.shape[1]
     if raters < 2:
@@ -66,7 +65,7 @@ def score_columns(
         heard = ratings[:, ~np.isnan(ratings).all(axis=0)]
         lacking = np.where(np.isnan(heard).any(axis=1), np.nan, 0.0)
         check_missing(missing, ratings=lacking)
-    return ratings
+    return ratings.T
 
 
 def needs_all(row: Row, params: Mapping[str, Any]) -> bool:

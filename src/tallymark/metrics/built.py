@@ -14,7 +14,7 @@ from tallymark.scale import Scale
 from tallymark.tally import PairPatterns
 from tallymark.tally.arrays import Floats, declared, present, seen_scale
 from tallymark.tally.matrices import complete_of, every_two_of, panel_of, raters_of, sums_of
-from tallymark.tally.sequences import gaps_of, moments_of, table_of
+from tallymark.tally.sequences import gaps_of, moments_of
 
 WIDTH = 92
 """Of the text of a docstring."""
@@ -59,29 +59,34 @@ def signature_of(row: Row) -> Signature:
 
 
 def _tally(
-    row: Row, params: Mapping[str, Any], scores: Floats, scale: Scale | None, *, panel: bool
+    row: Row,
+    params: Mapping[str, Any],
+    raters: tuple[Floats, ...] | Floats,
+    scale: Scale | None,
+    *,
+    panel: bool,
 ) -> Any:
     """The tally that the statistic takes of two scores a response, or of a panel."""
-    whole = scores.shape[1] == 2 and not (panel and np.isnan(scores).any())
-    if takes_two(row) and (whole or not panel):
-        tally = _of_two(row, scores, scale)
+    gaps = panel and takes_panels(row) and np.isnan(raters).any()
+    if takes_two(row) and len(raters) == 2 and not gaps:
+        tally = _of_two(row, raters[0], raters[1], scale)
         if tally is not None:
             return tally
-    return _of_panel(row, params, scores, scale)
+    return _of_panel(row, params, np.asarray(raters).T, scale)
 
 
-def _of_two(row: Row, scores: Floats, scale: Scale | None) -> Any:
+def _of_two(row: Row, first: Floats, second: Floats, scale: Scale | None) -> Any:
     """The tally of two scores; None where only a panel's takes scores without points."""
     kind = row.tallies[0]
-    first, second = present(*scores.T)
+    first, second = present(first, second)
     if kind == "moments":
         return moments_of(first, second)
+    pairs = PairPatterns.of(first, second)
     if kind in ("ranks", "errors"):
-        pairs = PairPatterns.of(first, second)
         return pairs if kind == "ranks" else pairs.errors()
-    scale = scale or seen_scale(first, second)
+    scale = scale or seen_scale(pairs.first, pairs.second)
     if not scale.continuous:
-        return table_of(first, second, scale)
+        return pairs.table(np.asarray(scale.points))
     if "gaps" in row.tallies:
         return gaps_of(first, second, scale)
     if takes_panels(row):

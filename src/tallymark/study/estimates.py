@@ -83,7 +83,7 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
             rows, continuous = _of_table(table, scale), False
         else:
             points = declared(scale)
-            scores = score_columns(
+            raters = score_columns(
                 row,
                 formula.params,
                 ratings,
@@ -93,7 +93,8 @@ def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
                 beyond=trim,
                 names=NAMES,
             )
-            points = points or seen_scale(*scores.T)
+            points = points or seen_scale(*raters)
+            scores = np.array(raters).T
             continuous = points.continuous
             rows = Rows(scores, np.ones(len(scores), np.int64), np.asarray(points.points))
         if continuous and row.tallies in (("table",), ("cells",)):

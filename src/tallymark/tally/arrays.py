@@ -192,8 +192,11 @@ def seen_scale(*raters: Floats) -> Scale:
 
 
 def _seen(raters: Sequence[Floats]) -> Scale:
-    distinct = [_distinct(scores[~np.isnan(scores)]) for scores in raters]
-    values = np.concatenate(distinct) if distinct else np.zeros(0)
+    distinct = [
+        _distinct(scores[~gaps] if (gaps := np.isnan(scores)).any() else scores)
+        for scores in raters
+    ]
+    values = np.concatenate(distinct)
     return Scale.infer(np.unique(values).tolist()) if values.size else Scale((0.0,), inferred=True)
 
 
@@ -211,13 +214,15 @@ def _array(scores: Any, name: str) -> NDArray[Any]:
     """The array behind what was given; a list that holds what is no number stays one of objects."""
     if isinstance(scores, np.ndarray):
         return unmasked(scores)
-    if isinstance(scores, list | tuple):
-        scores = [_unmasked_row(row) for row in scores] if _has_masks(scores) else scores
+    kinds = set(map(type, scores)) if isinstance(scores, list | tuple) else set()
+    if any(issubclass(kind, np.ma.MaskedArray) for kind in kinds):
+        scores = [_unmasked_row(row) for row in scores]
+    if kinds and kinds <= {list, tuple}:
+        kinds = {kind for row in scores for kind in set(map(type, row))}
     try:
-        if isinstance(scores, list | tuple) and not _plain(scores):
-            array = np.array(scores, dtype=object)
-        else:
-            array = unmasked(np.asarray(scores))
+        array = (
+            np.asarray(scores) if all(map(_is_number, kinds)) else np.array(scores, dtype=object)
+        )
     except (ValueError, TypeError, OverflowError):
         array = None
     if array is None or (array.dtype == object and any(map(_is_row, array.flat))):
@@ -225,11 +230,7 @@ def _array(scores: Any, name: str) -> NDArray[Any]:
             f"{name} cannot be read: the rows differ in length. Give each response as many scores, and "
             "None where one is missing"
         )
-    return array
-
-
-def _has_masks(rows: Iterable[object]) -> bool:
-    return any(isinstance(row, np.ma.MaskedArray) for row in rows)
+    return unmasked(array)
 
 
 def _unmasked_row(row: Any) -> Any:
@@ -242,16 +243,9 @@ def _is_row(value: object) -> bool:
     return isinstance(value, list | tuple | np.ndarray) and value is not np.ma.masked
 
 
-def _plain(scores: Sequence[Any]) -> bool:
-    """Whether NumPy makes an array of numbers or of texts of a list, and loses nothing."""
-    kinds: set[type] = set()
-    for row in scores[:1]:
-        if isinstance(row, list | tuple):
-            kinds = {
-                type(value) for row in scores if isinstance(row, list | tuple) for value in row
-            }
-    kinds = kinds or set(map(type, scores))
-    return all(issubclass(kind, int | float | np.number) and kind is not bool for kind in kinds)
+def _is_number(kind: type) -> bool:
+    """Whether NumPy makes numbers of a list of them, and loses nothing."""
+    return issubclass(kind, int | float | np.number) and kind is not bool
 
 
 def _numbers(values: NDArray[Any], name: str, scale: Scale | None) -> Floats:

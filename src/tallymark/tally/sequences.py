@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from tallymark.scale import Scale
 from tallymark.tally.gaps import PARTS, GapCounts, gap_places
 from tallymark.tally.moments import PairMoments
-from tallymark.tally.pairs import PairCounts, PairPatterns
 
 Floats = NDArray[np.float64]
 
@@ -16,11 +15,6 @@ def moments_of(first: Floats, second: Floats) -> PairMoments:
     # about the middle of the gold: squares do not cancel, and sums of whole scores stay exact
     center = float(first.min() + first.max()) / 2 if first.size else 0.0
     return PairMoments.of_scores(first, second, center)
-
-
-def table_of(first: Floats, second: Floats, scale: Scale) -> PairCounts:
-    """Count scores on the points of the scale."""
-    return PairPatterns.of(first, second).table(np.asarray(scale.points))
 
 
 def gaps_of(first: Floats, second: Floats, scale: Scale) -> GapCounts:
