@@ -10,7 +10,9 @@ from sklearn.metrics import cohen_kappa_score
 import tallymark as tm
 from tallymark.accuracy.true_score import prmse
 from tallymark.errors import DataError, OptionError
-from tallymark.planning import double_scores, sizes
+from tallymark.planning import double_scores
+from tallymark.planning.forecast import LimitEnds, Smooth
+from tallymark.planning.forecast import needed as smallest
 from tallymark.planning.population import bell, difference_sd, latent_table, table_with
 from tallymark.tally import PairCounts, RatedSums
 from tests.classes.forms import FORMS, responses
@@ -57,27 +59,13 @@ def test_responses_give_the_width_they_promise(name, value):
     assert 1.96 * spread == pytest.approx(half_width, rel=0.06)
 
 
-def test_power_is_the_share_of_samples_that_settle_the_limit():
-    sd, value, limit = 0.5, 0.75, 0.695
-    n = sizes.to_settle(sd, value, low=limit) or 0
-    se = sd / math.sqrt(n)
-    found = RNG(2).normal(value, se, 20_000)
-    assert np.mean(found - 1.96 * se > limit) == pytest.approx(0.8, abs=0.01)
-    assert (sizes.to_settle(sd, value, low=limit, power=0.9) or 0) > n
-
-
 def test_power_between_two_limits_needs_both_ends():
-    sd, value = 1.0, 0.05
-    n = sizes.to_settle(sd, value, low=-0.15, high=0.15) or 0
-    se = sd / math.sqrt(n)
-    found = RNG(3).normal(value, se, 20_000)
+    number, limits = Smooth(0.05, 1.0, 1.959964, 1.959964, 1), LimitEnds(-0.15, 0.15)
+    n = smallest(lambda sizes: number.decides(sizes, limits), 0.8)
+    se = 1 / math.sqrt(n)
+    found = RNG(3).normal(0.05, se, 20_000)
     inside = (found - 1.96 * se > -0.15) & (found + 1.96 * se < 0.15)
     assert inside.mean() == pytest.approx(0.8, abs=0.01)
-
-
-def test_a_value_outside_its_limits_is_settled_on_that_side():
-    assert sizes.to_settle(0.5, 0.65, low=0.7) == sizes.to_settle(0.5, 0.75, low=0.7)
-    assert sizes.to_settle(0.5, 0.7, low=0.7) is None
 
 
 @pytest.mark.parametrize(("first", "second", "between"), [(0.75, 0.65, 0.5), (0.8, 0.8, 0.9)])

@@ -35,7 +35,7 @@ def test_a_handful_of_clusters_decides_nothing_and_more_do():
     state, words = evaluated(FEWEST_CLUSTERS - 1)
     assert (state, evaluated(FEWEST_CLUSTERS)[0]) == ("undecided", "met")
     assert "nothing can be decided from 14 clusters: below 15 a verdict errs" in words
-    assert "450 responses in 15 clusters like these would settle it" in words
+    assert "450 responses in 15 clusters like these settle it with a probability of 80 %" in words
 
 
 def test_unequal_clusters_count_for_fewer():

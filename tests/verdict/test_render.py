@@ -95,7 +95,7 @@ def test_criteria_of_many_systems_are_left_to_the_files():
 def test_the_table_of_criteria():
     text = markdown(judged(overall(0.71, 0.66, 0.76, n=376), policy(HALF)))
     assert "| QWK | at least .70 | .71 [.66, .76] | 376 | passes | **undecided** |" in text
-    assert "about 9,400 responses would settle it" in text
+    assert "about 20,000 responses settle it with a probability of 80 %" in text
     missing = markdown(judged(overall(math.nan, math.nan, math.nan), policy(HALF)))
     assert "| QWK | at least .70 |   |   |   | **not computable** |" in missing
 

@@ -31,14 +31,23 @@ HALF = limit(at_least=0.70)
 EACH = limit("smd[unpooled]", "SMD of each group", at_least=-0.1, at_most=0.1, where="every group")
 
 
+def four_in_five(n, reach, away):
+    """Responses whose interval clears a limit so far away in 80 % of samples."""
+    return math.ceil(n * ((reach + 0.841621 * reach / 1.96) / away) ** 2)
+
+
 def test_the_sentence_of_an_open_criterion():
     made = overall(0.71, 0.66, 0.76, n=376)
     assert said(made, HALF) == (
         "undecided: QWK .71 [.66, .76]. The value is above .70, but these data leave it open. If "
-        ".71 is the true value, about 9,400 responses would settle it."
+        ".71 is the true value, about 20,000 responses settle it with a probability of 80 %."
     )
     found = criterion(made, HALF)
-    assert (found.state, found.passes, found.needed) == ("undecided", True, 9400)
+    assert (found.state, found.passes, found.needed) == (
+        "undecided",
+        True,
+        four_in_five(376, 0.05, 0.01),
+    )
 
 
 def test_a_value_just_beside_a_rounded_limit_is_written_with_a_decimal_more():
@@ -63,10 +72,9 @@ def test_the_whole_is_as_its_worst_limit_and_open_without_any(limits):
 
 
 def test_a_number_that_would_settle_it_is_never_rounded_to_what_there_is():
-    # .0505 to the lower end, .05 to the limit: 200 x 1.0201
     made = overall(0.75, 0.6995, 0.80, n=200)
-    assert criterion(made, HALF).needed == 205
-    assert "is the true value, about 210 responses would" in said(made, HALF)
+    assert criterion(made, HALF).needed == 416
+    assert "is the true value, about 420 responses settle" in said(made, HALF)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +122,7 @@ def test_values_on_a_limit_keep_it_and_no_number_of_responses_would_settle_them(
     found = criterion(overall(0.70, 0.65, 0.75), HALF)
     assert found.passes
     assert found.needed is None
-    assert "no number of responses would" in said(overall(0.70, 0.65, 0.75), HALF)
+    assert "no number of responses settles it" in said(overall(0.70, 0.65, 0.75), HALF)
 
 
 def test_too_few_responses_leave_a_limit_open():
@@ -136,8 +144,8 @@ def test_a_limit_to_both_sides():
     assert found.state == "undecided"
     words = said(overall(0.12, 0.02, 0.22, SMD), both)
     assert "SMD 0.12 [0.02, 0.22]. The value is within ±0.15, but" in words
-    # the upper limit is .03 away, the interval reaches .10: (.10 / .03)^2 times 400
-    assert found.needed == math.ceil(400 * (0.10 / 0.03) ** 2 - 1e-6)
+    # the upper limit is .03 away, the interval reaches .10
+    assert found.needed == four_in_five(400, 0.10, 0.03)
 
 
 def test_the_worst_state_counts_and_nothing_is_averaged():

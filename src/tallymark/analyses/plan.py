@@ -12,24 +12,30 @@ from typing import Any, Unpack
 import numpy as np
 
 from tallymark.analyses.piloting import reliability_shown, true_scores_shown
+from tallymark.analyses.settling import Piloted, limit_on_pilot, policy_on_pilot
 from tallymark.catalogue import called, find, texts
 from tallymark.defaults import LEVEL
 from tallymark.errors import OptionError
 from tallymark.planning import sizes
+from tallymark.planning.forecast import Forecast, LimitEnds, PartForecast, Smooth, sampling_of
 from tallymark.questions.planning import compute, findings
 from tallymark.questions.planning.pilots import (
     ASSUMED,
     Pilot,
     assumed,
     assumed_difference,
+    assumed_estimate,
+    assumed_samples,
     checked,
     difference_of_scores,
     of_scores,
     only_system,
 )
+from tallymark.questions.verdict.criteria import responses_of
 from tallymark.reliability.ceiling import spearman_brown
-from tallymark.results import Data, Evaluation, Finding, ResultTable
+from tallymark.results import Data, Estimate, Evaluation, Finding, ResultTable
 from tallymark.sources import Scores
+from tallymark.study.formulas import Progress
 from tallymark.study.planning import (
     DifferenceKeywords,
     DoubleScoresKeywords,
@@ -40,9 +46,14 @@ from tallymark.study.planning import (
 )
 from tallymark.study.reading import read
 from tallymark.study.request import Request, takes
+from tallymark.verdict.judged import fewest_for
+from tallymark.verdict.policy import policy_of
+from tallymark.verdict.states import bounds_of
 
 __all__ = ["certify", "difference", "double_scores", "raters", "settle", "width"]
 MOST_PROMPTS = 1_000_000
+MOST_SAMPLED = 10_000
+"""The intervals of more responses are those of very many."""
 
 
 @takes("plan width")
@@ -65,24 +76,111 @@ def width(pilot: object = None, **asked: Unpack[WidthKeywords]) -> Evaluation:
 
 
 @takes("plan settle")
-def settle(pilot: object = None, **asked: Unpack[SettleKeywords]) -> Evaluation:
-    """Responses with which the whole interval lies on the value's side of the limits."""
+def settle(
+    pilot: object = None,
+    *,
+    progress: Progress | None = None,
+    **asked: Unpack[SettleKeywords],
+) -> Evaluation:
+    """Responses with which a verdict decides a limit, or a policy, on the side of the value."""
     request = Request.of("plan settle", asked)
     power, level = request.power, request.level
     checked({"power": power, "level": level})
+    if request.policy is not None:
+        return _settle_policy(pilot, request, progress)
     if request.at_least is None and request.at_most is None:
-        raise OptionError("name a limit: at_least, at_most or both")
+        raise OptionError("name a limit: at_least, at_most or both; or a policy")
     low = -math.inf if request.at_least is None else request.at_least
     high = math.inf if request.at_most is None else request.at_most
     if low >= high:
         raise OptionError(f"at_least must lie below at_most, got {low:g} and {high:g}")
-    known = _known(pilot, request)
-    plan = compute.to_settle(known, low, high, power, level)
+    known = _limit(pilot, request)
+    pilot_of, forecast = known.pilot, known.forecast
+    plan = compute.to_settle(forecast, power)
     options = request.some(("at_least", "at_most", "value", "power", "level"))
-    verb = "meets" if low <= known.value <= high else "misses"
-    numbers = {"needed": plan.needed, "value": known.value}
-    options, notes = {"statistic": known.key, **options}, [findings.basis(known)]
-    return _answered("settle", options, numbers, notes, plan.others, verb=verb)
+    verb = "meets" if low <= forecast.value <= high else "misses"
+    numbers = {"needed": plan.needed, "value": forecast.value}
+    notes = [findings.basis(pilot_of), *findings.about_verdict(forecast, plan.needed)]
+    texts = {"verb": verb, "what": _planned(forecast), "statistic": known.title}
+    options = {"statistic": pilot_of.key, **options}
+    return _answered("settle", options, numbers, notes, plan.others, **texts)
+
+
+def _planned(forecast: Forecast) -> str:
+    """Which responses are planned."""
+    if len(forecast.parts) > 1:
+        return "responses of the decisive group, and of the others in proportion,"
+    return "responses" if forecast.estimate is None else responses_of(forecast.estimate)
+
+
+def _limit(pilot: object, request: Request) -> Piloted:
+    """A limit on a pilot, where a value given replaces the pilot's, or on a population."""
+    ends, level, value = (request.at_least, request.at_most), request.level, request.value
+    if pilot is not None:
+        _without_pilot(request, ("points", "shares"))
+        scores = read(pilot, request)
+        system = only_system(scores, request.systems)
+        known = limit_on_pilot(scores, system, _of_these(scores, request), ends, level)
+        if value is None:
+            return known
+        if len(known.forecast.parts) > 1:
+            raise OptionError("--value is of one number, and a limit on every group of several")
+        return known._replace(forecast=known.forecast.moved(value))
+    if value is None:
+        raise OptionError("name a pilot file, or the value that you expect")
+    checked({"value": value})
+    shape = (request.shares, request.points)
+    population, estimate = assumed_estimate(request.statistic, value, *shape, level)
+    forecast = _assumed_forecast(estimate, value, ends)
+    n = None if forecast is None else forecast.needed(request.power)
+    if forecast is None:
+        raise OptionError(f"no interval is known of {population.key} on such scores")
+    if n is not None and n <= MOST_SAMPLED and isinstance(sampling_of(estimate), Smooth):
+        samples = assumed_samples(request.statistic, value, *shape, level, n)
+        again = None if samples is None else _assumed_forecast(samples, samples.value, ends)
+        forecast = forecast if again is None else again._replace(value=value)
+    return Piloted(population, forecast, called(population.key))
+
+
+def _assumed_forecast(
+    estimate: Estimate, value: float, ends: tuple[float | None, float | None]
+) -> Forecast | None:
+    """How many responses decide a limit on a number that has this value."""
+    sampling = sampling_of(estimate)
+    if sampling is None:
+        return None
+    limits, fewest = LimitEnds(*bounds_of(*ends)), fewest_for(estimate.key)
+    return Forecast(value, (PartForecast(sampling.moved(value), limits, fewest=fewest),))
+
+
+def _settle_policy(pilot: object, request: Request, progress: Progress | None) -> Evaluation:
+    """Responses with which the verdict of a policy is decided."""
+    for name in ("at_least", "at_most", "value", "statistic", "points", "shares"):
+        if name in request.given:
+            option = name.replace("_", "-")
+            raise OptionError(f"a policy has its own limits; leave out --{option}, or --policy")
+    if pilot is None:
+        raise OptionError("a policy is planned from a pilot file, which shows how its limits vary")
+    policy = policy_of(request.policy)
+    scores = read(pilot, request)
+    system = only_system(scores, request.systems)
+    known = policy_on_pilot(scores, system, policy, request.level, progress)
+    plan = compute.to_settle_policy(known.titles, known.alone, known.together, request.power)
+    options = {"policy": policy.name, **request.some(("power", "level"))}
+    basis = Pilot(policy.name, math.nan, math.nan, n=known.n, systems=(system,))
+    verb = "meets" if known.together.keeps else "does not meet"
+    numbers = {"needed": plan.needed, "power": request.power}
+    notes = [findings.basis(basis)]
+    return _answered(
+        "settle_policy",
+        options,
+        numbers,
+        notes,
+        plan.others,
+        verb=verb,
+        policy=policy.name,
+        system=system,
+    )
 
 
 @takes("plan difference")
@@ -239,11 +337,11 @@ def _answered(
     known = {"level": LEVEL, **options, **answer}
     numbers = {key: value for key, value in known.items() if isinstance(value, int | float)}
     if "statistic" in options:
-        texts["statistic"] = called(options["statistic"])
+        texts.setdefault("statistic", called(options["statistic"]))
     name = f"plan_{question}"
     return Evaluation(
         kind="plan",
-        options={"question": question, "level": LEVEL, **options},
+        options={"question": question.partition("_")[0], "level": LEVEL, **options},
         data=Data(read=0, used=0, scale=""),
         definitions={},
         subsets=(),

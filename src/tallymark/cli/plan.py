@@ -1,6 +1,7 @@
 """``tallymark plan``: how much data does a question need?"""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ Examples:
   tallymark plan width --half-width .05 --value .75
   tallymark plan width pilot.csv --human h1 --system engine --half-width .03
   tallymark plan settle pilot.csv --human h1 --system engine --at-least .695
+  tallymark plan settle pilot.csv --human h1 --human h2 --system judge --policy llm-judge
   tallymark plan difference --values .75,.70
   tallymark plan double-scores pilot.csv --half-width .05 --responses 2000
   tallymark plan raters --reliability .9 --single .7
@@ -33,7 +35,7 @@ Examples:
 PILOT = click.argument("pilot", metavar="[PILOT]", required=False, type=PATH)
 QUESTIONS = {
     "width": "Responses for an interval of a given width.",
-    "settle": "Responses that settle a limit.",
+    "settle": "Responses with which a verdict decides a limit, or a policy.",
     "difference": "Responses that tell two systems apart.",
     "double-scores": "Responses to be rated twice, for PRMSE.",
     "raters": "Raters for a reliability.",
@@ -72,13 +74,17 @@ def _show(question: str, given: dict[str, Any], *, as_json: bool) -> None:
     from inspect import unwrap
 
     from tallymark.analyses import plan as plans
+    from tallymark.cli.progress import progress
     from tallymark.cli.streams import line_width, print_lines, put
     from tallymark.questions.planning.view import section
     from tallymark.render.terminal import section_lines
 
     answer: Callable[..., Evaluation] = unwrap(getattr(plans, question))  # errors name options
     pilot: Path | None = given.pop("pilot", None)
-    plan = answer(*([] if pilot is None else [pilot]), **given)
+    watched = progress("planning") if question == "settle" else nullcontext()
+    with watched as report:
+        more = {} if report is None else {"progress": report}
+        plan = answer(*([] if pilot is None else [pilot]), **given, **more)
     if as_json:
         put(plan.to_json().encode())
         return

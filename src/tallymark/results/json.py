@@ -24,7 +24,7 @@ SCHEMA = 3
 """Version of the contract."""
 _LINES = ("x", "y", "low", "high")
 _NUMBERS = ("value", "se", "low", "high", "se_analytic")
-_HELD = ("value", "low", "high", "ceiling", "ceiling_high")
+_HELD = ("value", "low", "high", "planned", "ceiling", "ceiling_high")
 _COLUMNS = ("subset", "statistic", "score", *_NUMBERS, "n", "method", "why", "parts")
 
 

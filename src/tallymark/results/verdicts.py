@@ -57,7 +57,8 @@ class Criterion(Struct, frozen=True, kw_only=True):
     """One limit of a policy held against one number.
 
     ``passes`` is the verdict on the point alone, None where there is no value; ``needed`` how many
-    responses would settle it if the value were the true one, None where no number would. With
+    responses settle it with a probability of .8 if ``planned`` is the true value, None where no
+    number would. That is the value, or the Jeffreys mean of a proportion of 0 or 1. With
     fewer than ``fewest`` responses nothing is decided. Unless a ``precondition`` is met, no system
     is judged.
 
@@ -86,6 +87,7 @@ class Criterion(Struct, frozen=True, kw_only=True):
     decide: str = "interval"
     precondition: bool = False
     needed: int | None = None
+    planned: float = NAN
     fewest: int = 0
     group_column: str | None = None
     group: str | None = None

@@ -6,14 +6,17 @@ from typing import Annotated, Any, Required, TypedDict
 from tallymark.defaults import DELTA, LEVEL, POWER
 from tallymark.study.categories import CategoriesKeyword, PositiveKeyword
 from tallymark.study.fields import JOINED_NUMBERS, NUMBER, TEXT, TEXTS, WHOLE, Field
+from tallymark.study.keywords import Judging, LengthKeyword
 from tallymark.study.places import FileKeywords, RowKeywords
 from tallymark.study.shared import (
     Counting,
     Gold,
+    GroupColumns,
     Human,
     Id,
     Odd,
     PromptKeyword,
+    Repeats,
     Resolve,
     ScaleOf,
     SystemScaleKeyword,
@@ -116,7 +119,19 @@ class Limits(TypedDict, total=False):
     at_most: Annotated[float | None, number("--at-most", "The value must not exceed this.")]
 
 
-class SettleKeywords(Limits, Value, Statistic, ShapeKeywords, Power, Level, PilotReading):
+class SettleKeywords(
+    Limits,
+    Judging,
+    Value,
+    Statistic,
+    ShapeKeywords,
+    Power,
+    Level,
+    PilotReading,
+    GroupColumns,
+    LengthKeyword,
+    Repeats,
+):
     """Of ``plan settle``."""
 
 

@@ -128,10 +128,15 @@ class Trait(TypedDict, total=False):
     trait: Annotated[str | None, column("--trait", "The trait that a row scores.")]
 
 
-class Groups(TypedDict, total=False):
-    """Groups and clusters of responses."""
+class GroupColumns(TypedDict, total=False):
+    """Groups of responses."""
 
     groups: Annotated[Sequence[str], column("--group", _GROUP, TEXTS)]
+
+
+class Groups(GroupColumns, total=False):
+    """Groups and clusters of responses."""
+
     cluster: Annotated[str | None, column("--cluster", CLUSTER_HELP)]
 
 

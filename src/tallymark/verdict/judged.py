@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tallymark.catalogue import texts
-from tallymark.defaults import FEW
-from tallymark.inference.interval import quantile
+from tallymark.defaults import FEW, POWER
 from tallymark.inference.making import FEWEST_CLUSTERS
-from tallymark.planning.sizes import responses_in_clusters, responses_to_settle
+from tallymark.planning.forecast import Forecast, LimitEnds, PartForecast, sampling_of
 from tallymark.results import (
     Criterion,
     Estimate,
@@ -50,6 +50,18 @@ QWK_LIMIT = 0.70
 """Commonly cited for QWK."""
 
 
+class Foreseen(NamedTuple):
+    """A limit, the statistic as it was computed, and how many responses decide it.
+
+    No ``forecast`` is made without evidence or an interval.
+    """
+
+    limit: Limit
+    statistic: str
+    lack: Lack | None
+    forecast: Forecast | None
+
+
 def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
     """Return the evaluation with a policy's verdict on each of its systems."""
     places = Places(evaluation)
@@ -67,6 +79,11 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
     return replace(evaluation, verdict=verdict)
 
 
+def fewest_for(statistic: str) -> int:
+    """The fewest responses from which a limit on a statistic is decided."""
+    return FEWEST_OF.get(split_key(statistic)[0], FEWEST)
+
+
 def overall(states: Sequence[State]) -> State:
     """Not met if any is; else undecided if any is open; else met. Never averaged."""
     if "not met" in states:
@@ -82,27 +99,48 @@ def of_criteria(criteria: Sequence[Criterion]) -> State:
 
 
 def _judgement(places: Places, system: str, policy: Policy) -> Judgement:
-    criteria, missing = [], []
-    view = places.evaluation.data.view
-    for limit in policy.limits:
-        if limit.scores and view not in limit.scores:
-            continue
-        evidence, lack = places.find(system, limit), None
-        if not evidence.rows:
-            lack = lack_of(places.evaluation, system, limit)
-            absent = Missing(
-                title=limit.title, where=limit.where, lack=lack, optional=limit.optional
-            )
-            missing.append(absent)
-        if evidence.rows or not limit.optional:
-            case = _Case(places, system, limit, evidence, lack, policy.minimum_group)
-            criteria.append(case.criterion())
+    cases = _cases(places, system, policy)
+    criteria = [case.criterion() for case in cases if case.lack is None or not case.limit.optional]
+    missing = [
+        Missing(
+            title=case.limit.title,
+            where=case.limit.where,
+            lack=case.lack,
+            optional=case.limit.optional,
+        )
+        for case in cases
+        if case.lack is not None
+    ]
     return Judgement(
         system=system,
         state=of_criteria(criteria),
         criteria=tuple(criteria),
         missing=tuple(missing),
     )
+
+
+def _cases(places: Places, system: str, policy: Policy) -> list["_Case"]:
+    """Each limit that is for such scores, with the evidence or what lacks."""
+    view = places.evaluation.data.view
+    cases = []
+    for limit in policy.limits:
+        if limit.scores and view not in limit.scores:
+            continue
+        evidence = places.find(system, limit)
+        lack = None if evidence.rows else lack_of(places.evaluation, system, limit)
+        cases.append(_Case(places, system, limit, evidence, lack, policy.minimum_group))
+    return cases
+
+
+def forecasts(
+    evaluation: Evaluation, system: str, policy: Policy, *, of: int | None = None
+) -> list[Foreseen]:
+    """What it takes to decide each limit of a policy, as far as the data hold evidence."""
+    return [
+        Foreseen(case.limit, case.evidence.statistic, case.lack, case.forecast(of))
+        for case in _cases(Places(evaluation), system, policy)
+        if case.lack is None or not case.limit.optional
+    ]
 
 
 class _Case(Struct, frozen=True):
@@ -156,7 +194,7 @@ class _Case(Struct, frozen=True):
         deciding = self.estimates[place]
         subset = self.places.evaluation.subsets[deciding.subset]
         part = part_of(subset, self.limit.where) if self.by_part else None
-        ceiling = self._ceiling(subset.average)
+        ceiling, forecast = self._ceiling(subset.average), self.forecast()
         return replace(
             blank,
             state=state,
@@ -165,7 +203,8 @@ class _Case(Struct, frozen=True):
             low=deciding.low,
             high=deciding.high,
             n=deciding.n,
-            needed=self._needed(deciding, fewest),
+            needed=None if forecast is None else forecast.needed(POWER),
+            planned=math.nan if forecast is None else forecast.value,
             fewest=fewest,
             group_column=part and part[0],
             group=part and part[1],
@@ -220,28 +259,45 @@ class _Case(Struct, frozen=True):
         subsets = self.places.evaluation.subsets
         return next((part for part in averaged if subsets[part].n < FEWEST_OF_PART), None)
 
-    def _needed(self, estimate: Estimate, fewest: int) -> int | None:
-        """Responses that would settle it; several tests are adjusted, which widens intervals."""
-        several = len(self.estimates) if self.by_part else 1
-        widened = quantile(1 - (1 - estimate.level) / several) / quantile(estimate.level)
-        limits = {"lower": self.bounds.lower, "upper": self.bounds.upper, "widened": widened}
-        if "df" in estimate.parts:
-            df = estimate.parts["df"]
-            needed = responses_in_clusters(
-                estimate.value, estimate.se, estimate.n, df, level=estimate.level, **limits
-            )
-            least = math.ceil(estimate.n * FEWEST_CLUSTERS / effective_clusters(estimate))
-            fewest = max(fewest, least)
-        else:
-            needed = responses_to_settle(
-                estimate.value, estimate.low, estimate.high, estimate.n, **limits
-            )
-        return None if needed is None else max(needed, fewest)
+    def forecast(self, of: int | None = None) -> Forecast | None:
+        """How many responses decide the limit: of those of the number that decides it now.
+
+        Where responses in all are planned, ``of`` are those that there are now.
+        None where that number has no interval; others without one are left out.
+        """
+        if all(math.isnan(estimate.value) for estimate in self.estimates):
+            return None
+        deciding = self.estimates[self._state(self._fewest()).decides]
+        parts = {e.subset: self._part(e, of or deciding.n) for e in self.estimates}
+        decisive = parts[deciding.subset]
+        if decisive is None:
+            return None
+        return Forecast(
+            decisive.sampling.value,
+            tuple(part for part in parts.values() if part is not None),
+            deciding,
+        )
+
+    def _part(self, estimate: Estimate, of: int) -> PartForecast | None:
+        """One number of the forecast, with the fewest responses that decide anything."""
+        sampling = sampling_of(estimate)
+        if sampling is None:
+            return None
+        tests = len(self.estimates) if self.by_part else 0
+        by_value = DECIDE[self.limit.decide].by_value
+        limits = LimitEnds(*self.bounds, tests=tests, by_value=by_value)
+        fewest: float = 1 if by_value else self._fewest()
+        if not by_value and "df" in estimate.parts:
+            fewest = max(fewest, estimate.n * FEWEST_CLUSTERS / effective_clusters(estimate))
+        if not (by_value or self.by_part):
+            subsets, averaged = self.places.evaluation.subsets, self.places.averaged(estimate)
+            smallest = min((subsets[part].n for part in averaged), default=estimate.n)
+            fewest = max(fewest, estimate.n * FEWEST_OF_PART / max(smallest, 1))
+        return PartForecast(sampling, limits, estimate.n / of, fewest, estimate)
 
     def _fewest(self) -> int:
         """Below this many responses nothing is decided; of a group the policy's own number counts."""
-        name = split_key(self.evidence.statistic)[0]
-        least = FEWEST_OF.get(name, FEWEST)
+        least = fewest_for(self.evidence.statistic)
         return max(least, self.minimum_group) if self.limit.where == "every group" else least
 
     def _ceiling(self, average: str | None) -> tuple[float, float]:

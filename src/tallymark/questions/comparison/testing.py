@@ -11,11 +11,13 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.catalogue import find, texts
+from tallymark.defaults import POWER
 from tallymark.inference import Formula, Settings
-from tallymark.inference.distributions import NORMAL, t_tail
+from tallymark.inference.distributions import t_tail
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.multiplicity import holm
 from tallymark.inference.permutation import Stratum, Swapped, swap_test
+from tallymark.planning.forecast import of_difference
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.shared import Arena, Shared, ground_of
 from tallymark.study.measured import home, stream_of
@@ -32,8 +34,6 @@ MOST_POINTS = 40
 """Slopes by the margins of more points take long: with the square of their number."""
 FEWEST = 20
 """Fewer responses say too little about how many would be needed."""
-POWER = 0.8
-"""How often enough responses should settle a difference."""
 QWK = "cohen_kappa[quadratic]"
 """It is Lin's coefficient of scores on points: six sums, on any number of points."""
 T_TEST = "paired t test"
@@ -217,5 +217,4 @@ def needed(value: float, se: float, n: int, pairs: int, level: float) -> int | N
     """
     if n < FEWEST or not (se > ROUNDING and abs(value) > ROUNDING):
         return None
-    reach = NORMAL.inv_cdf(POWER) - NORMAL.inv_cdf((1 - level) / 2 / max(pairs, 1))
-    return math.ceil(n * (reach * se / value) ** 2)
+    return of_difference(value, se, n, level, pairs).needed(POWER)

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tallymark.catalogue import BY_NAME
 from tallymark.planning import double_scores as doubles
 from tallymark.planning import sizes
+from tallymark.planning.forecast import Forecast, Jointly, of_difference
 from tallymark.questions.planning.pilots import Pilot
 from tallymark.questions.planning.say import TRUE_RATE, beyond
 from tallymark.reliability.ceiling import raters_needed
-from tallymark.results import ResultTable, split_key
+from tallymark.results import ResultTable
 from tallymark.selective.certify import part_of
 from tallymark.selective.plan import MOST_SEARCHED, Plan, Search, plan, search_labels, search_power
 
@@ -38,24 +38,26 @@ def for_width(pilot: Pilot, half_width: float, level: float) -> PlanAnswer:
     return PlanAnswer(needed[half_width], _table(("±", "responses"), rows))
 
 
-def to_settle(pilot: Pilot, low: float, high: float, power: float, level: float) -> PlanAnswer:
-    """Responses with which the whole interval lies on the value's side of the limits."""
-    least, most = BY_NAME[split_key(pilot.key)[0]].range
-    ends: dict[str, Any] = {"low": low, "high": high, "coefficient": least < 0 and most == 1}
-    return _powered(pilot, power, level, **ends)
+def to_settle(forecast: Forecast, power: float) -> PlanAnswer:
+    """Responses that decide a limit on the side of the value."""
+    rows = [[f"{100 * chance:g} %", forecast.needed(chance)] for chance in POWERS]
+    return PlanAnswer(forecast.needed(power), _table(("power", "responses"), rows))
+
+
+def to_settle_policy(
+    titles: Sequence[str], alone: Sequence[Forecast], together: Jointly, power: float
+) -> PlanAnswer:
+    """Responses that decide all limits of a policy, and those that decide each alone."""
+    each = zip(titles, alone, strict=True)
+    rows = [[title, forecast.needed(power)] for title, forecast in each]
+    return PlanAnswer(
+        together.needed(power), _table(("limit", "responses to decide it alone"), rows)
+    )
 
 
 def to_tell_apart(pilot: Pilot, power: float, level: float) -> PlanAnswer:
     """Responses with which the interval of a difference excludes 0."""
-    return _powered(pilot, power, level, low=0.0)
-
-
-def _powered(pilot: Pilot, power: float, level: float, **ends: Any) -> PlanAnswer:
-    def needed(chance: float) -> int | None:
-        return sizes.to_settle(pilot.sd, pilot.value, power=chance, level=level, **ends)
-
-    rows = [[f"{100 * chance:g} %", needed(chance)] for chance in POWERS]
-    return PlanAnswer(needed(power), _table(("power", "responses"), rows))
+    return to_settle(of_difference(pilot.value, pilot.sd, 1, level), power)
 
 
 def for_prmse(half_width: float, level: float, **model: Any) -> PlanAnswer:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 
+from tallymark.planning.forecast import Forecast
 from tallymark.questions.planning.compute import Labels
 from tallymark.questions.planning.pilots import Pilot
 from tallymark.results import Estimate, Finding
@@ -17,6 +18,16 @@ def basis(pilot: Pilot) -> Finding:
         return _note("plan_points", {f"share{i}": share for i, share in enumerate(pilot.shares)})
     given = {"correlation": pilot.correlation}
     return _note("plan_correlation" if pilot.given else "plan_independent", given)
+
+
+def about_verdict(forecast: Forecast, needed: int | None) -> Iterator[Finding]:
+    """What a verdict asks beyond an interval, and what stands for a proportion of 0 or 1."""
+    estimate = forecast.estimate
+    if estimate is not None and estimate.value != forecast.value and estimate.value in (0, 1):
+        yield _note("plan_jeffreys", {"found": estimate.value, "value": forecast.value})
+    fewest = max(part.fewest / part.share for part in forecast.parts)
+    if needed is not None and needed <= fewest + 1:
+        yield _note("plan_fewest", {"fewest": needed})
 
 
 def continuous(normal: int, fisher: int) -> Finding:

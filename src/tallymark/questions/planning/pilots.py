@@ -1,7 +1,7 @@
 """Pilots: what a plan needs to know of the population, from a small file or from assumptions."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import BY_NAME, FORMULAS, find
 from tallymark.errors import DataError, OptionError
-from tallymark.inference import Formula, Units
+from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_each
 from tallymark.inference.influence import influence, standard_error
 from tallymark.planning.population import bell, difference_sd, table_with
+from tallymark.results import Estimate
 from tallymark.scale import MOST_POINTS
 from tallymark.sources import Scores
 from tallymark.study.average import faceted, joint, mean_of
@@ -19,11 +20,16 @@ from tallymark.study.formulas import formulas_for
 from tallymark.study.measured import home, measure
 from tallymark.study.pairings import pairs_of
 from tallymark.study.parts import Part, parts_of
+from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts
 
 Floats = NDArray[np.float64]
 LEAST, MOST = 1e-6, 1e12
 """Finer shares and widths, and greater variances, only overflow; nobody plans with them."""
+MANY_RESPONSES = 100_000
+"""So many responses show what varies in a population that is assumed."""
+SAMPLES = 200
+"""So many samples show how intervals of a population that is assumed reach."""
 ASSUMED = ("cohen_kappa[quadratic]", "lin_ccc")
 """Statistics whose difference can be planned without a pilot: one formula of normal scores."""
 NO_SPREAD = 1e-9
@@ -47,6 +53,15 @@ class Pilot(NamedTuple):
     correlation: float = math.nan
     given: bool = False
     over: str = ""
+
+
+class _Population(NamedTuple):
+    """The shares of the cells of a table on which a statistic has a value, and of its points."""
+
+    formula: Formula
+    cells: Floats
+    shares: Floats
+    points: Floats
 
 
 def of_scores(scores: Scores, statistic: str, system: str) -> Pilot:
@@ -121,8 +136,75 @@ def _both(part: Part, statistic: str, systems: Sequence[str]) -> tuple[Formula, 
     return formula, pairs_of(home(formula), rows, [[(0, 1, 0)], [(0, 2, 0)]], [formula])
 
 
+def assumed_estimate(
+    statistic: str, value: float, shares: Sequence[float], points: int, level: float
+) -> tuple[Pilot, Estimate]:
+    """A statistic of very many such scores, with its interval."""
+    population = _population(statistic, value, shares, points)
+    counts = np.round(population.cells * MANY_RESPONSES).astype(np.int64)
+    pilot = Pilot(population.formula.key, value, math.nan, shares=tuple(population.shares.tolist()))
+    return pilot, _estimates(population, [counts], level)[0]
+
+
+def assumed_samples(
+    statistic: str, value: float, shares: Sequence[float], points: int, level: float, n: int
+) -> Estimate | None:
+    """The mean interval of samples of n such responses: wider than that of very many tells."""
+    population = _population(statistic, value, shares, points)
+    draws = np.random.default_rng(0).multinomial(n, population.cells, size=SAMPLES)
+    found = np.array(
+        [
+            (e.value, e.low, e.high, e.se)
+            for e in _estimates(population, draws, level)
+            if e.low < e.high
+        ]
+    )
+    if len(found) < SAMPLES / 2:
+        return None
+    centre, low, high, se = found.mean(axis=0)
+    return Estimate(
+        key=population.formula.key,
+        value=float(centre),
+        se=float(se),
+        low=float(low),
+        high=float(high),
+        level=level,
+        n=n,
+    )
+
+
+def _estimates(
+    population: _Population, tables: Iterable[NDArray[np.int64]], level: float
+) -> list[Estimate]:
+    """The statistic on tables of counts of these cells, with its intervals."""
+    formula, points = population.formula, population.points
+    scores = points[np.stack(np.divmod(np.arange(points.size**2), points.size), axis=1)]
+    asked = []
+    for counts in tables:
+        rows = Rows(scores[counts > 0], counts[counts > 0], points)
+        asked.append(OnUnits([formula], units_of(home(formula), rows, [formula])))
+    each = estimate_each(asked, Settings(level=level), keys=[0] * len(asked))
+    return [found for (found,) in each]
+
+
 def assumed(statistic: str, value: float, shares: Sequence[float], points: int) -> Pilot:
     """A statistic of two scorers whose scores are cuts of jointly normal ones."""
+    formula, cells, margins, scale = _population(statistic, value, shares, points)
+    k = margins.size
+    units = Units(
+        np.ones(cells.size, dtype=np.int64),
+        lambda sums: PairCounts(sums.reshape(*sums.shape[:-1], k, k), scale),
+        1,
+        rows=np.diag(cells),
+    )
+    slopes = influence(formula.linear or formula.value, units)
+    by_cell = slopes / units.size / np.maximum(cells, 1e-300)
+    sd = math.sqrt(float(cells @ (by_cell - cells @ by_cell) ** 2))
+    return Pilot(formula.key, value, sd, shares=tuple(margins.tolist()))
+
+
+def _population(statistic: str, value: float, shares: Sequence[float], points: int) -> _Population:
+    """Two scorers whose scores are cuts of jointly normal ones, so correlated that it has the value."""
     formula = find(statistic)
     if BY_NAME[formula.name].tallies[0] not in ("table", "cells"):
         known = ", ".join(r.name for r in FORMULAS if r.tallies[0] in ("table", "cells"))
@@ -139,18 +221,7 @@ def assumed(statistic: str, value: float, shares: Sequence[float], points: int) 
             f"no two scorers with these shares of points have {formula.key}"
             f" = {value:g}; name another value, or the shares with --shares"
         )
-    cells = table.ravel()
-    k = margins.size
-    units = Units(
-        np.ones(cells.size, dtype=np.int64),
-        lambda sums: PairCounts(sums.reshape(*sums.shape[:-1], k, k), scale),
-        1,
-        rows=np.diag(cells),
-    )
-    slopes = influence(formula.linear or formula.value, units)
-    by_cell = slopes / units.size / np.maximum(cells, 1e-300)
-    sd = math.sqrt(float(cells @ (by_cell - cells @ by_cell) ** 2))
-    return Pilot(formula.key, value, sd, shares=tuple(margins.tolist()))
+    return _Population(formula, table.ravel(), margins, scale)
 
 
 def assumed_difference(values: Sequence[float], between: float | None) -> Pilot:

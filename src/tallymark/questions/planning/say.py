@@ -16,8 +16,10 @@ def beyond(most: float) -> Sentence:
 _ANSWERS = {
     "plan_width": "{needed} responses give {statistic} = {value} a {level:level} interval of ±"
     "{half_width}.",
-    "plan_settle": "{needed} responses settle, with probability {power:level}, that {statistic} "
+    "plan_settle": "{needed} {what} settle, with probability {power:level}, that {statistic} "
     "{verb} the limit of {limits}, if it truly is {value}.",
+    "plan_settle_policy": "{needed} responses settle, with probability {power:level}, that {system} "
+    "{verb} all limits of {policy}, if they are like those of the pilot.",
     "plan_difference": "{needed} responses tell the two systems apart with probability "
     "{power:level} if their {statistic} truly differs by {value}.",
     "plan_double-scores": "{needed} of {responses} responses rated twice give PRMSE a {level:level} "
@@ -31,6 +33,7 @@ _ANSWERS = {
 }
 _NO_NUMBER = {
     "plan_settle": "{statistic} = {value} is the limit itself: no number of responses settles it.",
+    "plan_settle_policy": "{system} lies on a limit of {policy}: no number of responses settles it.",
     "plan_difference": "the two systems are equal: no number of responses tells them apart.",
     "plan_double-scores": "no number of double scores among {responses} responses gives PRMSE an "
     "interval of ±{half_width}: more responses are needed.",
@@ -40,6 +43,9 @@ _NO_NUMBER = {
 _ASSUMED = {
     "plan_points": "scores of both are taken for normal ones, cut so that the points get {shares} of the "
     "responses.",
+    "plan_jeffreys": "the pilot shows {found}, which no sample proves of all responses: planned for "
+    "{value:coefficient}, the mean of what such a pilot leaves possible (Jeffreys).",
+    "plan_fewest": "with fewer than {fewest} a verdict decides nothing.",
     "plan_correlation": "scores are normal with equal means and spreads; the systems correlate at "
     "{correlation}, as given. Score points make intervals somewhat wider: prefer a pilot.",
     "plan_independent": "scores are normal with equal means and spreads; the systems correlate at "
@@ -165,8 +171,13 @@ def _at_ends(fewest: float | None, most: float | None) -> Sentence:
     )
 
 
-LABELLED = ("plan_width", "plan_settle", "plan_certify")
+LABELLED = ("plan_width", "plan_settle", "plan_settle_policy", "plan_certify")
 """Answers that people may be asked for labels by."""
+
+
+def is_labelled(answer: Finding) -> bool:
+    """Whether an answer is a number of responses that people may be asked to label."""
+    return answer.name in LABELLED and answer.texts.get("what", "responses") == "responses"
 
 
 def drawn(answer: Finding) -> Sentence:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tallymark.questions.planning.say import FINDINGS, LABELLED, TRUE_RATE, drawn
+from tallymark.questions.planning.say import FINDINGS, TRUE_RATE, drawn, is_labelled
 from tallymark.render.model import Block, Column, Rank, Says, Section, Table, Text, Value
 from tallymark.render.sentences import Sentence
 from tallymark.results import Evaluation
@@ -31,7 +31,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     for answer in evaluation.notes:
         yield Text(FINDINGS[answer.name](answer, evaluation).words, rank=Rank.FIRST)
     notes = [FINDINGS[note.name](note, evaluation).words for note in evaluation.diagnoses]
-    notes += [drawn(answer) for answer in evaluation.notes if answer.name in LABELLED]
+    notes += [drawn(answer) for answer in evaluation.notes if is_labelled(answer)]
     yield Says(tuple(Sentence("Note: {note}", note=note) for note in notes), rank=Rank.FIRST)
     for table in evaluation.tables:
         yield Table(

@@ -65,8 +65,7 @@ def _of_one(evaluation: Evaluation, criterion: Criterion) -> Iterator[Sentence]:
     else:
         open_ = held_open(evaluation, criterion) or "these data leave it open"
         yield Sentence("The value is {side}, but {open}.", side=side, open=open_)
-        if criterion.small_part is None:
-            yield settling(criterion, estimate, _responses(estimate))
+        yield settling(criterion, estimate, responses_of(estimate))
 
 
 def held_open(evaluation: Evaluation, criterion: Criterion) -> Sentence | None:
@@ -162,6 +161,7 @@ def _clusters(estimate: Estimate) -> Sentence:
     )
 
 
-def _responses(estimate: Estimate) -> str:
+def responses_of(estimate: Estimate) -> str:
+    """The responses that a number is of."""
     twice = estimate.name in (*texts("contrast"), "disattenuated_r")
     return "responses rated twice" if twice else "responses"

@@ -101,7 +101,9 @@ def _still_open(evaluation: Evaluation, criterion: Criterion) -> Iterator[Senten
             n=estimate.n,
             side=side_of(criterion, estimate),
         )
-        yield settling(criterion, estimate, f"responses of this {what}")
+        yield settling(
+            criterion, estimate, f"responses of this {what}, and of others in proportion,"
+        )
     if not by_value:
         yield from _too_few(evaluation, criterion)
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from tallymark.defaults import LEVEL, MANY, POWER
-from tallymark.planning.sizes import more_for_power
+from tallymark.defaults import LEVEL, MANY
 from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence, Words
 from tallymark.results import Criterion, Evaluation, Judgement, Lack, Verdict
@@ -20,10 +19,6 @@ NOT_TESTED = "Agreement evidence only: not tested are validity, gaming, off-topi
 ADJUSTED = (
     "Intervals are {level:level} each and not adjusted for their number. Only the tests that find "
     "a part of the data, such as a group, outside a limit are adjusted (Holm)."
-)
-SETTLING = (
-    "The number of responses that would settle a limit gives an even chance of it if the value is "
-    "the true one; {times:about} times as many give four chances in five."
 )
 MOST_NAMES = 8
 LACKS: Mapping[Lack, str] = {
@@ -147,14 +142,11 @@ def missing(judged: Judgement) -> list[Sentence]:
 def cautions(evaluation: Evaluation, verdict: Verdict) -> list[Words]:
     """How the numbers of a verdict are to be read, also where some limit is open."""
     level = float(evaluation.options.get("level", LEVEL))
-    still_open = any(c.state == "undecided" for judged in verdict.systems for c in judged.criteria)
-    settling = Sentence(SETTLING, times=more_for_power(POWER, level))
     return [
         AGREEMENT_ONLY,
         *verdict.cautions,
         *_sources(verdict),
         Sentence(ADJUSTED, level=level),
-        *([settling] if still_open else []),
     ]
 
 

@@ -3,7 +3,9 @@
 import math
 from typing import NamedTuple
 
-from tallymark.defaults import ON_LIMIT
+from msgspec.structs import replace
+
+from tallymark.defaults import ON_LIMIT, POWER
 from tallymark.questions.verdict.sides import ends_of
 from tallymark.render.limits import Beside
 from tallymark.render.model import Cell, Held, Value
@@ -72,19 +74,25 @@ def held_against(evaluation: Evaluation, criterion: Criterion | None) -> Value:
 
 
 def settling(criterion: Criterion, estimate: Estimate, what: str) -> Sentence:
-    """How many responses would settle a limit, if the value is the true one."""
-    value = Beside(estimate, ends_of(criterion))
+    """How many responses decide a limit, if the value is the true one."""
+    true = estimate.value if math.isnan(criterion.planned) else criterion.planned
+    value = Beside(replace(estimate, value=true), ends_of(criterion))
     if criterion.needed is None:
-        many = Sentence("no number of responses")
-    elif criterion.needed > MOST_NEEDED:
+        return Sentence(
+            "If {value:value} is the true value, no number of responses settles it.", value=value
+        )
+    if criterion.needed > MOST_NEEDED:
         many = Sentence(f"more than {{most}} {what}", most=MOST_NEEDED)
     else:
         many = Sentence(f"about {{needed:about}} {what}", needed=criterion.needed)
-    if criterion.needed is not None and estimate.parts.get("clusters"):
+    if estimate.parts.get("clusters"):
         more = math.ceil(
             criterion.needed / max(estimate.n, 1) * estimate.parts["clusters"] - ON_LIMIT
         )
         many = Sentence("{many} in {more:about} clusters like these", many=many, more=more)
     return Sentence(
-        "If {value:value} is the true value, {many} would settle it.", value=value, many=many
+        "If {value:value} is the true value, {many} settle it with a probability of {power:level}.",
+        value=value,
+        many=many,
+        power=POWER,
     )

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from tallymark.defaults import POWER
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import beside_limit, criterion, held_open
 from tallymark.questions.verdict.headline import in_short
@@ -66,7 +67,9 @@ def _at_a_glance(evaluation: Evaluation, judgement: Judgement) -> Table:
     needed = [_to_settle(limit) for limit in limits]
     counted = any(isinstance(number, Number) for number in needed)
     whose = "responses (of the group)" if any(limit.group for limit in limits) else "responses"
-    settle = f"{whose} to settle it at this value"
+    settle = Sentence(
+        f"{whose} to settle it with {{power:level}} probability at this value", power=POWER
+    )
     return Table(
         id="limits",
         caption="",
@@ -74,7 +77,7 @@ def _at_a_glance(evaluation: Evaluation, judgement: Judgement) -> Table:
             Column("criterion"),
             Column("limit"),
             Column(intervals(evaluation) if mean is None else str(mean)),
-            *([Column("needed", settle, numeric=True)] if counted else []),
+            *([Column("needed", str(settle), numeric=True)] if counted else []),
         ),
         rows=tuple(
             (
@@ -104,7 +107,7 @@ def _held_open(evaluation: Evaluation, judgement: Judgement) -> Iterator[Sentenc
 
 def _to_settle(limit: Criterion) -> Value:
     """How many responses would settle an open limit; empty where none would, or none need to."""
-    needed = limit.needed if limit.state == "undecided" and limit.small_part is None else None
+    needed = limit.needed if limit.state == "undecided" else None
     return "" if needed is None or needed > MOST_NEEDED else Number(needed, "about")
 
 
