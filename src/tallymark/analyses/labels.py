@@ -7,6 +7,7 @@ from typing import Unpack
 
 from tallymark.errors import OptionError
 from tallymark.render.files import check_file, write_whole
+from tallymark.results.cells import harmless
 from tallymark.sources.drawing import DrawnStratum, LabelSheet, WantedLabels
 from tallymark.sources.drawing import draw as draw_from
 from tallymark.sources.places import place_of
@@ -50,7 +51,7 @@ def write(sheet: LabelSheet, path: Path, *, force: bool = False) -> None:
     check_sheet(path, force=force)
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows([sheet.columns, *sheet.rows])
-    write_whole(path, b"\xef\xbb\xbf" + text.getvalue().encode())
+    write_whole(path, b"\xef\xbb\xbf" + harmless(text.getvalue()).encode())
 
 
 def __dir__() -> list[str]:

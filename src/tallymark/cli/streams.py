@@ -9,6 +9,7 @@ from shutil import get_terminal_size
 from typing import IO, Any
 
 from tallymark.render.layout import Line, plain_text
+from tallymark.results.cells import harmless
 
 NARROWEST, WIDEST = 60, 160
 _STYLES = {"heading": "bold", "lesser": "dim"}
@@ -19,8 +20,12 @@ def put(text: str | bytes) -> None:
     """Print a text and a line break, all of it; that its reader has left is no failure.
 
     The command goes on, so that ``| head`` changes no exit code. Characters that the output cannot
-    show are written as escapes; bytes go out as they are.
+    show are written as escapes; bytes go out as they are. What steers a terminal is left out.
     """
+    _put(harmless(text) if isinstance(text, str) else text)
+
+
+def _put(text: str | bytes) -> None:
     stream: Any = sys.stdout
     try:
         if not hasattr(stream, "buffer"):
@@ -74,4 +79,4 @@ def print_lines(lines: Sequence[Line]) -> None:
             for start, end, state in line.states:
                 text.stylize(_COLOURS.get(state, ""), start, end)
             console.print(text)
-    put(captured.get().removesuffix("\n"))
+    _put(captured.get().removesuffix("\n"))

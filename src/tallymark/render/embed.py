@@ -10,6 +10,7 @@ from tallymark.render.literal import literal
 from tallymark.render.model import Bench, Section, Slider
 from tallymark.render.view import View, finite, part_name
 from tallymark.results import AMONG_PEOPLE, PEOPLE, Subset
+from tallymark.results.cells import harmless
 
 
 def embedded(view: View, sections: Sequence[Section], anchors: Mapping[str, str]) -> str:
@@ -50,7 +51,7 @@ def _estimates(view: View, anchors: Mapping[str, str]) -> dict[str, Any]:
     return {
         "level": evaluation.options.get("level", LEVEL),
         "statistics": [[text, anchors[literal(text)]] for text in places["statistics"]],
-        **{kind: [*places[kind]] for kind in ("parts", "methods", "whys")},
+        **{kind: [*map(harmless, places[kind])] for kind in ("parts", "methods", "whys")},
         "rows": rows,
     }
 

@@ -13,6 +13,7 @@ from tallymark.render.first_screen import First
 from tallymark.render.model import Meanings, Section
 from tallymark.render.states import SIGNS
 from tallymark.results import split_key
+from tallymark.results.cells import harmless
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -80,6 +81,11 @@ def _tight(style: str) -> str:
     return sub(r"\s*([{};])\s*", r"\1", style)
 
 
+def _harmless(value: Any) -> Any:
+    """What a template writes; markup is ours."""
+    return harmless(value) if type(value) is str else value
+
+
 @cache
 def environment() -> Any:
     """The templates: what is not marked as markup is escaped, what is misspelt is an error."""
@@ -91,6 +97,7 @@ def environment() -> Any:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_harmless,
     )
     made.globals["signs"] = SIGNS
     made.filters["short"] = lambda number: f"{number:.6g}"

@@ -1,11 +1,33 @@
-"""Cells of CSV files: text that a spreadsheet would run as a formula, made inert and back again."""
+"""Text of the user in files: no formula of a spreadsheet, nothing that steers a terminal."""
 
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_STEERING = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
+"""Control characters but tabs and line breaks, separators of lines, and changes of direction."""
 _FORMULA = re.compile(r"['\t\r\n\0]|[\s\0]*[=+\-@＝＋－＠]")
+
+
+def harmless(text: str) -> str:
+    r"""Leave out what steers a terminal or turns the direction of what follows.
+
+    >>> harmless("\x1b[31mred\u202e"), harmless("two\nlines")
+    ('[31mred', 'two\nlines')
+    """
+    return _STEERING.sub("", text)
+
+
+def escaped_json(text: str) -> str:
+    r"""Write the same characters of a JSON text as escapes, from which they come back.
+
+    >>> escaped_json('"a\u202eb"')
+    '"a\\u202eb"'
+    """
+    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 class _Line:
@@ -27,7 +49,7 @@ def csv_lines(rows: Iterable[Iterable[object]], delimiter: str = ",") -> Iterato
     writer = csv.writer(line, delimiter=delimiter, lineterminator="\r\n")
     for row in rows:
         writer.writerow(row)
-        yield line.text.removesuffix("\r\n") + "\n"
+        yield harmless(line.text.removesuffix("\r\n")) + "\n"
 
 
 def csv_of_columns(columns: Sequence[Sequence[str]], delimiter: str = ",") -> str:
@@ -40,7 +62,7 @@ def csv_of_columns(columns: Sequence[Sequence[str]], delimiter: str = ",") -> st
     quoted = [_as_quoted(cells, marks) for cells in columns]
     if len(quoted) == 1:  # a line without any character would be no row
         quoted = [[cell or '""' for cell in quoted[0]]]
-    return "\n".join([*map(delimiter.join, zip(*quoted, strict=True)), ""])
+    return harmless("\n".join([*map(delimiter.join, zip(*quoted, strict=True)), ""]))
 
 
 def _as_quoted(cells: Sequence[str], marks: Sequence[str]) -> Sequence[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from tallymark.errors import DataError
+from tallymark.results.cells import escaped_json
 from tallymark.results.estimates import NAN, Estimate
 from tallymark.results.findings import Finding
 from tallymark.results.keys import Key
@@ -30,9 +31,8 @@ _COLUMNS = ("subset", "statistic", "score", *_NUMBERS, "n", "method", "why", "pa
 
 def encode(evaluation: Evaluation) -> str:
     """Write an evaluation as JSON."""
-    return msgspec.json.format(
-        msgspec.json.encode(_as_json(evaluation), enc_hook=str), indent=1
-    ).decode()
+    text = msgspec.json.encode(_as_json(evaluation), enc_hook=str)
+    return escaped_json(msgspec.json.format(text, indent=1).decode())
 
 
 def decode(text: str | bytes) -> Evaluation:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallymark.errors import DataError, OptionError, did_you_mean
+from tallymark.results.cells import harmless
 from tallymark.sources.conditions import compared, narrowed, only, parsed, written
 from tallymark.sources.filters import SUPPRESSED
 from tallymark.sources.guessing import guess_roles
@@ -262,7 +263,7 @@ def _contents(arrays: Mapping[str, Any], ending: str) -> bytes:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(arrays)
         writer.writerows(zip(*(column.tolist() for column in arrays.values()), strict=True))
-        return text.getvalue().encode()
+        return harmless(text.getvalue()).encode()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tally.parquet"
         write_parquet(arrays, path)

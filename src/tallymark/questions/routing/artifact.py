@@ -20,7 +20,7 @@ from tallymark.errors import DataError
 from tallymark.questions.routing.source import Source
 from tallymark.questions.routing.trusting import TRUST, TrainedVectors
 from tallymark.render.layout import paragraph, plain_text
-from tallymark.results.cells import inert, original
+from tallymark.results.cells import escaped_json, inert, original
 from tallymark.scale import Scale
 from tallymark.selective.certificate import Certificate
 
@@ -183,7 +183,7 @@ class Routing(Struct, frozen=True, kw_only=True):
         raw["lambda"] = raw.pop("lambda_")
         text = json.dumps({**raw, "digest": _digest(raw)}, indent=1, ensure_ascii=False)
         # lists of plain values on one line; a line break never stands inside a JSON text
-        return re.sub(r"\[\n\s*([^][{}]*?)\n\s*\]", _on_one_line, text) + "\n"
+        return re.sub(r"\[\n\s*([^][{}]*?)\n\s*\]", _on_one_line, escaped_json(text)) + "\n"
 
     @classmethod
     def from_json(cls, text: str | bytes, name: str = "the routing file") -> "Routing":
