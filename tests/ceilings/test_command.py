@@ -49,7 +49,7 @@ def test_the_ladder_is_shown_with_what_it_takes_to_climb_it(file):
         "quantised .",
         "human-like .",
         "human-human .",
-        "Raters per response for a reliability:",
+        "Raters needed for a Phi:",
         "If the errors of raters correlate by .10 to",
         "best paper (.600), if its gold is the mean of the ratings: ",
         "below the theoretical ceiling",

@@ -116,6 +116,8 @@ def test_a_mean_over_prompts_is_the_mean_of_the_prompts():
     for mean in means:
         parts = [evaluation.of(part) for part in parts_of(evaluation.subsets, mean)]
         for key, estimate in evaluation.of(mean).items():
+            if estimate.name == "raters_needed":  # with so many the mean reliability is reached
+                continue
             values = [numbers[key].value for numbers in parts if key in numbers]
             if len(values) == 3 and not math.isnan(estimate.value):
                 assert estimate.value == pytest.approx(sum(values) / 3), (mean.id, key)

@@ -154,7 +154,7 @@ def test_a_pilot_without_spread_is_refused(gold, system, said):
 
 def test_raters_who_do_not_vary_have_no_reliability():
     pilot = {"h1": [2, 2, 2], "h2": [2, 2, 2]}
-    with pytest.raises(DataError, match="no reliability of one rater: the ratings do not vary"):
+    with pytest.raises(DataError, match="no reliability of one rater: responses do not differ"):
         tm.plan.raters(pilot, humans=["h1", "h2"], scale="1:4", reliability=0.9)
 
 

@@ -32,7 +32,7 @@ def test_raters_are_planned_by_the_mean_reliability_within_parts(name):
     of_parts = [
         e.value
         for e in ceiling.estimates
-        if e.text == "reliability[one]" and getattr(ceiling.subsets[e.subset], PARTED[name])
+        if e.text == "dependability[crossed,1]" and getattr(ceiling.subsets[e.subset], PARTED[name])
     ]
     assert len(of_parts) == 3
     assert numbers_of(plan)["single"] == pytest.approx(sum(of_parts) / 3, abs=1e-9)

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import find
 from tallymark.inference import Settings, estimate_all
-from tallymark.questions.generalizability.compute import crossed, crossed_units
+from tallymark.questions.generalizability.compute import crossed
 from tallymark.study.panel import panel_units
+from tallymark.study.raters_needed import crossed_units
 from tallymark.study.units import Rows
 
 Floats = NDArray[np.float64]

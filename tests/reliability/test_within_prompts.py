@@ -1,6 +1,5 @@
 """Prompts or traits that differ in their means do not make raters look reliable."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -77,9 +76,12 @@ def test_ceilings_tell_reliability_within_each(facet):
     of = [found.subsets[e.subset] for e in needs]
     assert {subset.column or subset.average for subset in of} == {facet}
     within = [i for i, subset in enumerate(found.subsets) if subset.column == facet]
-    ones = [e for e in found.estimates if e.text == "reliability[one]" and e.subset in within]
-    rates = np.array([e.value for e in ones])
-    mean = math.ceil(np.mean(4 * (1 - rates) / rates))  # .8 / (1 - .8) = 4; Spearman-Brown
-    assert f"for a reliability of .80 within {facet}s: {mean} (" in text_of(found)
+    ones = [
+        e for e in found.estimates if e.text == "dependability[crossed,1]" and e.subset in within
+    ]
+    noises = [(1 - e.value) / e.value for e in ones]
+    assert len(noises) == 4
+    enough = next(k for k in range(1, 99) if np.mean([k / (k + one) for one in noises]) >= 0.8)
+    assert f"Raters needed for a Phi, mean over {facet}s: {enough} [" in text_of(found)
     assert "Reliability of one rating" not in text_of(found)
     assert "Reliability of one rating" not in report(found)

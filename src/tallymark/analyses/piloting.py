@@ -5,11 +5,16 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tallymark.analyses.ceiling import ceiling_asked
+import numpy as np
+
 from tallymark.analyses.evaluate import evaluated
 from tallymark.errors import DataError, OptionError
-from tallymark.results import TRUE_SCORES, Estimate, Subset, parts_of
-from tallymark.study.parts import FACETS
+from tallymark.reliability.ceiling import spearman_brown
+from tallymark.results import TRUE_SCORES, Estimate, Subset
+from tallymark.study.measured import stream_of
+from tallymark.study.parts import FACETS, parts_of
+from tallymark.study.raters_needed import needs
+from tallymark.study.reading import read, settings_of
 from tallymark.study.request import Request, fields_of
 
 
@@ -43,35 +48,54 @@ def true_scores_shown(pilot: object, request: Request) -> tuple[dict[str, float]
     return known, subset.n, subset.average or ""
 
 
-class OneRater(NamedTuple):
-    """Reliability of one rater, drawn at random: a mean ``over`` parts, and that of each part."""
+class RatersShown(NamedTuple):
+    """Phi of one rating and the raters needed for each target: a mean ``over`` parts, and of each."""
 
-    mean: Estimate
+    single: Estimate
+    needed: Mapping[float, Estimate]
     over: str = ""
-    parts: Mapping[str, float] = MappingProxyType({})
+    parts: Mapping[str, Mapping[float, Estimate]] = MappingProxyType({})
+
+    def reached(self, raters: float) -> float:
+        """Phi of the mean of so many ratings."""
+        each = [*self.parts.values()] or [self.needed]
+        goal = next(iter(self.needed))
+        single = [1 / (1 + part[goal].value * (1 - goal) / goal) for part in each]
+        return float(spearman_brown(np.array(single), raters).mean())
 
 
-def reliability_shown(pilot: object, request: Request) -> OneRater:
-    """Reliability of one rater in a pilot, within traits or prompts where it has several."""
-    evaluation = ceiling_asked(pilot, _reading(request, "ceiling", replicates=1000)).evaluation
-    known = {
-        evaluation.subsets[estimate.subset]: estimate
-        for estimate in evaluation.estimates
-        if estimate.text == "reliability[one]"
-    }
-    if not known:
+def raters_shown(pilot: object, request: Request, targets: Sequence[float]) -> RatersShown:
+    """How many raters a pilot says are needed, within traits or prompts where it has several."""
+    asked = _reading(request, "ceiling", replicates=1000)
+    scores, settings = read(pilot, asked, people_only=True), settings_of(asked)
+    parts = [part for part in parts_of(scores, cross=False) if not part.grouped]
+    facets = [(key, [part for part in parts if set(part.where) == {key}]) for key in FACETS]
+    key, over = next(((key, over) for key, over in facets if over), ("", parts[:1]))
+    known = [part for part in over if part.people is not None and part.people.rows.twice.any()]
+    people = [part.people for part in known if part.people is not None]
+    if not people:
         raise DataError(
             "no response of the pilot was rated twice; give a reliability with --single"
         )
-    subset = _within_parts([*known])
-    if math.isnan(known[subset].value):
-        why = known[subset].why or "undefined"
+    each = [
+        needs([of_part], settings, stream_of(part.label), targets=targets)
+        for part, of_part in zip(known, people, strict=True)
+    ]
+    mean, of_parts = each[0], {}
+    if len(each) > 1:
+        mean = needs(people, settings, stream_of(f"average:{key}"), over=key, targets=targets)
+        names = [str(part.where[key]) for part in known]
+        of_parts = {name: _by_target(of) for name, of in zip(names, each, strict=True)}
+    if math.isnan(mean[0].value):
         raise DataError(
-            f"the pilot gives no reliability of one rater: {why}. Give one with --single"
+            f"the pilot gives no reliability of one rater: {mean[0].why or 'undefined'}. Give one "
+            "with --single"
         )
-    of_parts = parts_of(known, subset) if subset.average else []
-    parts = {str(getattr(part, part.column or "")): known[part].value for part in of_parts}
-    return OneRater(known[subset], subset.average or "", parts)
+    return RatersShown(mean[0], _by_target(mean), key if of_parts else "", of_parts)
+
+
+def _by_target(estimates: Sequence[Estimate]) -> dict[float, Estimate]:
+    return {float(e.params["target"]): e for e in estimates if "target" in e.params}
 
 
 def _within_parts(subsets: Sequence[Subset]) -> Subset:

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from tallymark.analyses.piloting import reliability_shown, true_scores_shown
+from tallymark.analyses.piloting import raters_shown, true_scores_shown
 from tallymark.analyses.settling import Piloted, limit_on_pilot, policy_on_pilot
 from tallymark.catalogue import called, find, texts
 from tallymark.defaults import LEVEL
@@ -227,26 +227,33 @@ def raters(pilot: object = None, **asked: Unpack[PlanRatersKeywords]) -> Evaluat
     request = Request.of("plan raters", asked)
     reliability, single = request.reliability, request.single
     checked({"reliability": reliability, "single": single})
-    shown = reliability_shown(pilot, request) if pilot is not None and single is None else None
-    if shown is not None:
-        single = shown.mean.value
+    if pilot is not None and single is None:
+        return _raters_of_pilot(pilot, request)
     if single is None:
         raise OptionError("name a pilot file with two ratings a response, or --single")
     plan = compute.for_reliability(reliability, single)
     numbers = {"needed": plan.needed, "single": single}
     if plan.needed is not None:
         numbers["reached"] = float(spearman_brown(np.array(single), plan.needed))
-    if shown is not None:
-        numbers["most"] = compute.raters_for(reliability, shown.mean.low)
-        numbers["fewest"] = compute.raters_for(reliability, shown.mean.high)
     options = {"reliability": reliability, "single": None if pilot is not None else single}
-    notes = [
-        findings.assumed_rater() if shown is None else findings.one_rater(shown.mean, shown.over)
-    ]
-    if shown is not None and shown.parts:
-        needed = {p: compute.raters_for(reliability, known) for p, known in shown.parts.items()}
-        notes.append(findings.raters_by_part(needed, shown.over))
-    return _answered("raters", options, numbers, notes, plan.others)
+    return _answered("raters", options, numbers, [findings.assumed_rater()], plan.others)
+
+
+def _raters_of_pilot(pilot: object, request: Request) -> Evaluation:
+    """How many raters reach a reliability if further ones are like those of a pilot."""
+    goal = request.reliability
+    shown = raters_shown(pilot, request, tuple(dict.fromkeys([goal, *compute.TARGETS])))
+    plan = compute.for_needed(shown.needed, goal)
+    numbers = {"needed": plan.needed, "single": shown.single.value}
+    if plan.needed is not None:
+        numbers["reached"] = shown.reached(plan.needed)
+    ends = {"fewest": shown.needed[goal].low, "most": shown.needed[goal].high}
+    numbers |= {name: compute.whole(end) for name, end in ends.items() if not math.isnan(end)}
+    notes = [findings.one_rater(shown.single, shown.over)]
+    if shown.parts:
+        each = {part: compute.whole(of[goal].value) for part, of in shown.parts.items()}
+        notes.append(findings.raters_by_part(each, shown.over))
+    return _answered("raters", {"reliability": goal}, numbers, notes, plan.others)
 
 
 @takes("plan certify")

@@ -13,6 +13,7 @@ from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums
 
 Floats = NDArray[np.float64]
+MOST_STEPS = 200
 Whole = NDArray[np.int64]
 
 
@@ -170,6 +171,40 @@ def raters_needed(parts: Components, *, target: float, absolute: bool = True) ->
     with np.errstate(invalid="ignore", divide="ignore"):
         needed = error / parts.response * target / (1 - target)
     return np.asarray(np.where(np.real(parts.response) > 0, needed, np.nan))
+
+
+def raters_for_mean(needed: Floats, *, target: float) -> Floats:
+    r"""How many ratings bring the mean coefficient of several parts to a target.
+
+    ``needed`` are the ratings that each part (last axis) takes. The root k of
+
+    .. math:: \frac{1}{m} \sum_t \frac{k}{k + \lambda_t} = g, \quad \lambda_t = n'_t (1 - g) / g
+
+    Newton's steps from the part that needs least: the mean is concave in k, so that none is too far.
+
+    >>> raters_for_mean(np.array([2.0, 18.0]), target=0.8).round(3).item()
+    8.0
+    """
+    noise = needed * ((1 - target) / target)
+    plain = np.real(noise)
+    least = 1e-9 * plain.max(axis=-1)  # some parts may be free of error
+    k = np.maximum(plain.min(axis=-1) * target / (1 - target), least)
+    with np.errstate(invalid="ignore", divide="ignore"):  # no error in any part
+        for _ in range(MOST_STEPS):
+            step = _newton(k, plain, target)
+            k = np.maximum(k + step, least)
+            if not np.any(np.abs(step) > 1e-13 * k):
+                break
+        # the last step carries derivatives by imaginary parts
+        last = k + _newton(k, noise, target)
+    return np.asarray(np.where(least == 0, 0.0, np.where(k > least, last, k)))
+
+
+def _newton(k: Floats, noise: Floats, target: float) -> Floats:
+    k = np.asarray(k)[..., None]
+    whole = k + noise
+    rise = (noise / whole**2).mean(axis=-1)
+    return np.asarray((target - (k / whole).mean(axis=-1)) / rise)
 
 
 def _absolute(parts: Components) -> Floats:

@@ -126,14 +126,21 @@ def averages(
 
 
 def averaged(
-    formula: Formula, *, over: str, fisher_z: bool = False, each: Sequence[Formula] = ()
+    formula: Formula,
+    *,
+    over: str,
+    fisher_z: bool = False,
+    each: Sequence[Formula] = (),
+    mean: Callable[[Any], Any] | None = None,
 ) -> Formula:
     """Return the average of a statistic over the tallies of several parts.
 
     On Fisher's z scale the average is tanh(mean(atanh(value))). ``each`` is the statistic as it is
-    bound to each part, where that may differ.
+    bound to each part, where that may differ; ``mean`` another mean of the values.
     """
-    joint = Joint(each or (formula,), _mean_on_z if fisher_z else _mean, "" if fisher_z else over)
+    joint = Joint(
+        each or (formula,), mean or (_mean_on_z if fisher_z else _mean), "" if fisher_z else over
+    )
     reason = formula.undefined
     if fisher_z:
         reason = f"undefined, or 1 or -1, in at least one {over}: no mean on Fisher's z scale"

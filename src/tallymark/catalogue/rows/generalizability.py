@@ -94,7 +94,8 @@ ROWS = (
     row(
         name="raters_needed",
         title="Raters needed for a coefficient",
-        reading="Ratings per response needed to reach the target; round up. For dependability of "
+        reading="Ratings per response needed to reach the target; round up. Over several traits or "
+        "prompts: with so many the mean of their coefficients reaches it. For dependability of "
         "crossed raters the interval is for other raters like these.",
         misreading="Assumes that further raters are like these and rate independently.",
         formula="n' = error of one rating / s2_p * target / (1 - target)",

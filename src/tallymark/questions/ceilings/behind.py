@@ -9,10 +9,11 @@ from tallymark.catalogue import member
 from tallymark.questions.ceilings.kappas import kappa_in
 from tallymark.questions.ceilings.raters import LIKE_THESE
 from tallymark.questions.ceilings.say import gold_words
+from tallymark.render.raters_needed import raters_needed
 from tallymark.render.sentences import Sentence
 from tallymark.results import Estimate, Key, Numbers
+from tallymark.study.raters_needed import needed_in
 
-GOALS = (0.8, 0.9)
 MOST_RATERS_SHOWN = 6
 _MODELS = {
     "pool": "If the ratings all had the same error, from raters drawn anew for each response",
@@ -21,8 +22,11 @@ _MODELS = {
 }
 
 
-def within(column: str, each: Sequence[Numbers]) -> Iterator[Sentence]:
+def within(
+    column: str, mean_of: Numbers, parts: Sequence[tuple[str, Numbers]]
+) -> Iterator[Sentence]:
     """Say how reliable ratings are within prompts or traits, whose differences are no reliability."""
+    each = [numbers for _, numbers in parts]
     single, mean = (_spread(each, Key("reliability", of=of), _bare) for of in ("one", "mean"))
     if single is not None and mean is not None:
         yield Sentence(
@@ -31,14 +35,7 @@ def within(column: str, each: Sequence[Numbers]) -> Iterator[Sentence]:
             single=single,
             mean=mean,
         )
-    few, many = (_spread(each, Key("raters_needed", target=goal), _needed) for goal in GOALS)
-    if few is not None and many is not None:
-        yield Sentence(
-            f"Raters per response for a reliability of .80 within {column}s: {{few}}; of .90: "
-            "{many}.",
-            few=few,
-            many=many,
-        )
+    yield from raters_needed(dict(needed_in(mean_of)), column, parts)
 
 
 def _spread(
@@ -66,23 +63,6 @@ def _bare(estimate: Estimate) -> Sentence:
     return Sentence("{estimate:value}", estimate=estimate)
 
 
-def _needed(estimate: Estimate) -> Sentence:
-    """How many whole raters are needed, with the interval.
-
-    >>> _needed(Estimate(key=Key("raters_needed"), value=1.8, low=1.2, high=2.5, n=200))
-    Sentence('2 [2, 3]')
-    """
-    ends = [
-        max(1.0, end)
-        for end in (estimate.value, estimate.low, estimate.high)
-        if not math.isnan(end)
-    ]
-    whole = [math.ceil(end - 1e-9) for end in ends]
-    if len(whole) < 3:
-        return Sentence("{value}", value=whole[0])
-    return Sentence("{value} [{low}, {high}]", value=whole[0], low=whole[1], high=whole[2])
-
-
 def behind(numbers: Numbers, gold: str) -> Iterator[Sentence]:
     """Say how reliable ratings are, and what other golds and raters would give."""
     single = numbers.get(Key("reliability", of="one"))
@@ -93,14 +73,7 @@ def behind(numbers: Numbers, gold: str) -> Iterator[Sentence]:
         "{sem:value} points (standard error of measurement).",
         single=single, mean=numbers["reliability[mean]"], sem=numbers["sem[one]"],
     )  # fmt: skip
-    needs = [numbers.get(Key("raters_needed", target=goal)) for goal in GOALS]
-    known = [need for need in needs if need is not None and not math.isnan(need.value)]
-    if len(known) == len(GOALS):
-        yield Sentence(
-            "Raters per response for a reliability: {few} for .80, {many} for .90.",
-            few=_needed(known[0]),
-            many=_needed(known[1]),
-        )
+    yield from raters_needed(dict(needed_in(numbers)), None, ())
     yield from _other_golds(numbers, gold)
     yield from _each_rater(numbers)
     yield from _other_models(numbers, gold)

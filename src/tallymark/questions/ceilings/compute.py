@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tallymark.inference import Formula, OnUnits, Settings, estimate_each
 from tallymark.questions.ceilings.by_model import model_table, other_models
 from tallymark.questions.ceilings.findings import about_people, above_ceiling
-from tallymark.questions.ceilings.formulas import GOALS, rung_estimates, rung_formulas
+from tallymark.questions.ceilings.formulas import rung_estimates, rung_formulas
 from tallymark.questions.ceilings.kappas import KAPPAS
 from tallymark.questions.ceilings.rungs import Rungs, ToPrepare, rungs_each
 from tallymark.questions.ceilings.shared_error import sensitivity
@@ -24,7 +24,8 @@ from tallymark.results import CEILING, PEOPLE, Estimate, Key, Scorer, published,
 from tallymark.study.average import PartFormulas, average_subset, faceted, means
 from tallymark.study.gold import in_order
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
-from tallymark.study.parts import FACETS, Part, pooled, without_needs
+from tallymark.study.parts import FACETS, Part, pooled
+from tallymark.study.raters_needed import needs
 
 
 class PartLadder(NamedTuple):
@@ -115,7 +116,8 @@ def _of_part(
         estimates += other_models(rungs, settings, part.label, refit=f_based)
     top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
     curves, model = sensitivity(rungs, top), model_table(rungs)
-    estimates = without_needs(estimates) if pooled(part.scores, part) else estimates
+    if not pooled(part.scores, part):
+        estimates += needs([rungs.people], settings, stream_of(part.label))
     of_people = [*estimates, *part.gold.estimates(settings.level)]
     findings = about_people(of_people, n, everyone=not part.where)
     yield SubsetResults(subset, of_people, [], curves, (model,), tuple(findings))
@@ -154,8 +156,9 @@ def mean_ceilings(
             led = _led(ladder.rungs, alike=alike)
             each.append(([f for f in ladder.formulas if f.key in led], ladder.rungs.units))
         estimates = [replace(e, score="human") for e in means(each, key, settings)]
-        if any(pooled(part.scores, part) for part in over):
-            estimates = without_needs(estimates)
+        if not any(pooled(part.scores, part) for part in over):
+            people = [ladder.rungs.people for ladder in here]
+            estimates += needs(people, settings, stream_of(f"average:{key}"), over=key)
         sizes = [ladder.n for ladder in here]
         yield SubsetResults(average_subset(PEOPLE, CEILING, key, sizes), estimates, [])
         for system in over[0].scores.roles.systems:
@@ -172,7 +175,6 @@ def _led(rungs: Rungs, *, alike: bool) -> set[Key]:
     """What means are taken of: the reliability of ratings, and the ceilings of the gold in use."""
     golds = {gold for gold in (rungs.gold, "mean", "first") if gold}
     keys = {Key("reliability", of=of) for of in ("one", "mean")}
-    keys |= {Key("raters_needed", target=goal) for goal in GOALS}
     keys |= {Key("human_human", of=of) for of in (*KAPPAS, "pearson")}
     keys |= {Key("sem", of="one")} if alike else set()
     kinds = ("theoretical", "human_like", "quantised")

@@ -24,7 +24,6 @@ from tallymark.reliability.ceiling import (
     f_limits,
     human_like,
     rater_in_gold,
-    raters_needed,
     theoretical,
     uncalibrated,
 )
@@ -38,8 +37,6 @@ Floats = NDArray[np.float64]
 Value = Callable[[CeilingComponents], Floats]
 POOL = "pool"
 """As if every rating came from one pool of raters, all with the same error."""
-GOALS = (0.8, 0.9)
-"""Reliabilities for which the number of ratings they take is reported."""
 
 
 def rung_estimates(
@@ -66,8 +63,6 @@ def rung_formulas(rungs: Rungs, level: float = LEVEL) -> Iterator[Formula]:
     yield make("true_score_variance", lambda v: v.true)
     yield make("sem", lambda v: np.sqrt(v.error), of="one")
     yield make("sem", lambda v: np.sqrt(v.error / v.ratings), of="mean")
-    for goal in GOALS:
-        yield make("raters_needed", partial(_raters_needed, goal=goal), target=goal)
     yield from human_human(rungs.people.scale)
     yield from _rungs(rungs, make)
     yield make(
@@ -137,10 +132,6 @@ def _pool_human_like(variances: CeilingComponents, *, single: bool) -> Floats:
     return human_like(variances.single, variances.single if single else variances.mean)
 
 
-def _raters_needed(variances: CeilingComponents, *, goal: float) -> Floats:
-    return raters_needed(variances.single, goal)
-
-
 def human_human(scale: Scale) -> Iterator[Formula]:
     """Agreement of two people, under the names it has beside systems."""
     qwk = kappa_on(scale)
@@ -152,7 +143,7 @@ def human_human(scale: Scale) -> Iterator[Formula]:
 
 def _formula(rungs: Rungs, level: float, name: str, value: Value, **params: Any) -> Formula:
     """Bind a function of the components, with F-based limits where ratings are equally many."""
-    follows_f = name.startswith(("reliability", "raters_needed", "rater_in_gold", "ceiling_"))
+    follows_f = name.startswith(("reliability", "rater_in_gold", "ceiling_"))
     equal = len(rungs.rated.ratings) == 1 and rungs.alike
     limits = partial(_limits, value=value) if follows_f and equal else None
     return Formula(

@@ -225,9 +225,11 @@ def _behind(
 
 def _within(evaluation: Evaluation, people: Sequence[Subset]) -> list[Sentence]:
     for column in ("trait", "prompt"):
-        each = [evaluation.of(s) for s in people if [*place(s)] == [column]]
-        if len(each) > 1:
-            return [*within(column, each)]
+        of_parts = [s for s in people if [*place(s)] == [column]]
+        if len(of_parts) > 1:
+            parts = [(", ".join(place(s).values()), evaluation.of(s)) for s in of_parts]
+            mean = [evaluation.of(s) for s in people if s.average == column]
+            return [*within(column, mean[0] if mean else {}, parts)]
     return []
 
 

@@ -1,7 +1,7 @@
 """Candidates by raters by prompts, or by the traits of one prompt: where variance comes from."""
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,9 @@ from tallymark.results import Estimate
 from tallymark.sources import Scores
 from tallymark.study.measured import stream_of
 from tallymark.study.parts import People
+from tallymark.study.raters_needed import COEFFICIENTS, ONCE, T_INTERVAL
 from tallymark.study.units import Rows, summed
 from tallymark.tally.crossed import FacetSums
-
-ONCE = "too few responses were rated twice"
-COEFFICIENTS = ("generalizability", "dependability")
-ANALYTIC: dict[str, Any] = {"interval": "analytic", "analytic": "t", "ddof": 1}
-"""A response drawn twice repeats its errors, which the bootstrap takes for severity: with few
-responses a rater it covered .60 for .95 (rater, residual), this interval .96."""
 
 
 def component(design: str, name: str, facet: str = "prompt") -> Formula:
@@ -30,7 +25,7 @@ def component(design: str, name: str, facet: str = "prompt") -> Formula:
         params={"design": design, "of": of},
         value=lambda parts: getattr(parts, name),
         undefined=ONCE,
-        **ANALYTIC,
+        **T_INTERVAL,
     )
 
 

@@ -1,11 +1,13 @@
 """Sentences on where differences between ratings come from, and on how many raters are enough."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
+from tallymark.render.raters_needed import raters_needed
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import FACETS
 from tallymark.results import Estimate, Key, Numbers
+from tallymark.study.raters_needed import needed_in
 
 SOURCES = {
     "response": "responses",
@@ -94,52 +96,9 @@ def enough(
     numbers: Numbers, over: str | None, parts: Sequence[tuple[str, Numbers]]
 ) -> Iterator[Sentence]:
     """Say how many raters reach which dependability, and what holds if raters were unknown."""
-    needed = {
-        estimate.params["target"]: estimate
-        for estimate in numbers.values()
-        if estimate.name == "raters_needed"
-        and (estimate.params["design"], estimate.params["of"]) == ("crossed", PHI)
-    }
-    known = {goal: e for goal, e in needed.items() if not math.isnan(e.value)}
-    if known:
-        mean = f", mean over {over}s" if over else ""
-        yield Sentence(f"Raters needed for a Phi{mean}: {{each}}.", each=_each(known))
-    if needed and parts:
-        yield from _by_part(*next(iter(needed.items())), parts)
+    yield from raters_needed(dict(needed_in(numbers)), over, parts)
     unknown = numbers.get(Key(PHI, design="nested", raters=1))
     if unknown is not None and not math.isnan(unknown.value):
         yield Sentence(
             "If every response had raters of its own: Phi of one rating {phi}.", phi=unknown
         )
-
-
-def _each(needed: Mapping[float, Estimate]) -> Sentence:
-    """Clauses that semicolons join."""
-    return _joined(
-        [
-            Sentence("{number:up} for {goal:goal}", number=number, goal=goal)
-            for goal, number in needed.items()
-        ]
-    )
-
-
-def _by_part(
-    goal: float, needed: Estimate, parts: Sequence[tuple[str, Numbers]]
-) -> Iterator[Sentence]:
-    each = [
-        Sentence("{part}: {number:up}", part=part, number=numbers[needed.text])
-        for part, numbers in parts
-        if needed.text in numbers
-    ]
-    if each:
-        yield Sentence(
-            "Raters needed for a Phi of {goal:goal}, by part: {each}.",
-            goal=goal,
-            each=_joined(each),
-        )
-
-
-def _joined(clauses: Sequence[Sentence]) -> Sentence:
-    """Put semicolons between, for commas stand within."""
-    named = {f"clause_{i}": clause for i, clause in enumerate(clauses)}
-    return Sentence("; ".join(f"{{{name}}}" for name in named), **named)

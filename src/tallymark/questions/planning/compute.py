@@ -1,7 +1,7 @@
 """What a question needs: a number of responses, double scores, raters or labels, or none at all."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from tallymark.planning.forecast import Forecast, Jointly, of_difference
 from tallymark.questions.planning.pilots import Pilot
 from tallymark.questions.planning.say import TRUE_RATE, beyond
 from tallymark.reliability.ceiling import raters_needed
-from tallymark.results import ResultTable
+from tallymark.results import Estimate, ResultTable
 from tallymark.selective.certify import part_of
 from tallymark.selective.plan import MOST_SEARCHED, Plan, Search, plan, search_labels, search_power
 
@@ -80,8 +80,18 @@ def for_reliability(reliability: float, single: float) -> PlanAnswer:
 
 def raters_for(target: float, single: float) -> int | None:
     """Whole raters for a reliability; None where one tells nothing."""
-    k = float(raters_needed(np.array(single), target))
-    return None if math.isnan(k) else max(1, math.ceil(k - 1e-9))
+    return whole(float(raters_needed(np.array(single), target)))
+
+
+def for_needed(needed: Mapping[float, Estimate], goal: float) -> PlanAnswer:
+    """Raters a response, as a pilot shows them for several targets."""
+    rows = [[f"{target:g}", whole(needed[target].value)] for target in TARGETS]
+    return PlanAnswer(whole(needed[goal].value), _table(("reliability", "raters"), rows))
+
+
+def whole(raters: float) -> int | None:
+    """Whole raters; None where no number is enough."""
+    return None if math.isnan(raters) else max(1, math.ceil(raters - 1e-9))
 
 
 class Labels(NamedTuple):

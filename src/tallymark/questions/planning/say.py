@@ -55,7 +55,7 @@ _ASSUMED = {
     "plan_variances": "PRMSE {value:coefficient}, variance of true scores {true_variance}, of rater errors "
     "{error_variance}, {source}; scores normal, the system calibrated.",
     "plan_rater_assumed": "reliability of one rater as assumed.",
-    "plan_rater": "reliability of one rater {reliability}, from {n:responses}{within}.",
+    "plan_rater": "Phi of one rating {reliability} for raters like these, from {n:responses}{within}.",
     "plan_search": "tallymark route certify looks for the threshold with the same labels: it then "
     "accepts so many with probability {whole:percent}, any with {some:percent}, if the rate is the "
     "same at every confidence; {more}.",
@@ -78,7 +78,7 @@ def _assumed(finding: Finding, _: Evaluation) -> FindingWords:
         clauses["source"] = Sentence(f"{source}{means}", n=numbers["n"])
     if finding.name == "plan_rater":
         value, low, high, n = (numbers[key] for key in ("value", "low", "high", "n"))
-        key = Key("reliability", of="one")
+        key = Key("dependability", design="crossed", raters=1)
         clauses["within"] = _within(finding)
         clauses["reliability"] = Estimate(key=key, value=value, low=low, high=high, n=int(n))
     if finding.name == "plan_search":
