@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from tallymark.reliability.absorbed import absorb, absorbed
 from tallymark.reliability.icc import other_raters
 from tallymark.tally import PanelMoments
 from tests.reliability.random_raters import Population, coverage
@@ -25,3 +26,19 @@ def test_limits_for_other_raters_lie_in_order_or_are_undefined_on_every_small_pa
         rows = PanelMoments.rows(np.reshape(scores, (2, 3)))
         found = limits(PanelMoments(rows.sum(axis=0)), 0.95)
         assert found.low <= found.high <= 1 or np.isnan([found.low, found.high]).all(), scores
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("severity", [0.1, 0.25])
+def test_components_are_not_biased_where_ten_raters_read_unequal_numbers(severity):
+    rng = np.random.default_rng(5)
+    loads = np.array([0.4, 0.2, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02, 0.02])
+    found = []
+    for _ in range(1200):
+        ratings = Population(200, 10, severity=severity, residual=0.49).draw(rng)
+        place = (rng.random(ratings.shape) ** (1 / loads)).argsort(axis=1).argsort(axis=1)
+        ratings[place < 8] = np.nan
+        made = absorb(ratings, np.ones(200, dtype=np.int64))
+        found.append(absorbed(made.tally(made.rows.sum(axis=0))))
+    bias = np.mean(found, axis=0) - [1.0, severity, 0.49]
+    assert np.abs(bias).max() < 0.02
