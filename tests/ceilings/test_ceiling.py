@@ -383,3 +383,9 @@ def test_on_two_points_modelled_ceilings_give_the_reason_that_they_are_not_known
     assert np.isnan(quantised.value)
     assert "two score points" in quantised.why
     assert found["ceiling_theoretical[mean]"].value > 0
+
+
+@pytest.mark.parametrize("raters", [5, 6, 7])
+def test_raters_who_always_agree_have_no_error(raters):
+    found = tm.ceiling({f"h{i}": [1, 2, 3, 4, 2, 1] * 8 for i in range(raters)}, **QUICK)
+    assert [each.value for each in found.estimates if each.key.name == "sem"] == [0, 0]

@@ -9,6 +9,7 @@ import pytest
 from tallymark.cli.main import main
 from tallymark.study.request import COMMANDS, fields_of
 from tests.fuzz.calls import Drawn, fuzz, options_of, prepared
+from tests.fuzz.functions import fuzz_functions
 from tests.fuzz.tables import written
 
 
@@ -64,3 +65,15 @@ def test_every_field_of_a_command_is_drawn(command, tmp_path):
             said = [*Drawn(random.Random(0), table, 0.1).option(option, flag)]
             assert said[0].startswith(flag)
             assert option.is_flag or len(said) > 1 or "=" in said[0]
+
+
+def test_functions_with_any_keywords_return_or_raise_an_error_of_ours(place, called):
+    assert not [*fuzz_functions(range(30), prepared(place, called))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(5))
+def test_thousands_of_new_calls_of_functions_end_well(place, called, batch):
+    first = random.SystemRandom().randrange(10**9)
+    failures = [*fuzz_functions(range(first, first + 600), prepared(place, called))]
+    assert not failures, "\n\n".join(failures)

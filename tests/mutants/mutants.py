@@ -103,7 +103,7 @@ def book(**changes: Any) -> Change:
 
 FORMULAS = [
     Mutant("distance", "agreement.weights:distance", result(np.sqrt), "tests/agreement"),
-    Mutant("csrate", "agreement.percent:csrate", settings(lambda_=lambda x: (x or 0.2) * 1.001), "tests/agreement tests/laws/test_laws.py tests/accuracy tests/goldens tests/evaluation/test_critical_points.py"),
+    Mutant("csrate", "agreement.percent:csrate", settings(lambda_=lambda x: (x or 0.2) * 1.001), "tests/evaluation/test_critical_points.py"),
     Mutant("adjacent", "agreement.percent:adjacent_agreement", settings(tolerance=lambda x: (1.0 if x is None else x) - 0.5), "tests/agreement tests/laws/test_laws.py"),
     Mutant("alpha", "agreement.krippendorff:krippendorff_alpha", lambda f: functools.wraps(f)(lambda *a, **k: f(*a, **k) * 0.999), "tests/agreement"),
     Mutant("kendall", "agreement.correlation:kendall_tau_b", result(lambda x: x * 0.999), "tests/agreement tests/metrics"),
@@ -152,7 +152,7 @@ RELIABILITY = [
     Mutant("theoretical", "reliability.ceiling:theoretical", result(np.square), "tests/ceilings/test_goldens.py tests/ceilings/test_ceiling.py"),
     Mutant("spearman_brown", "reliability.ceiling:spearman_brown", argument(1, lambda ratings: ratings + 1), "tests/ceilings/test_goldens.py tests/ceilings/test_ceiling.py"),
     Mutant("dependability", "reliability.generalizability:dependability", result(lambda x: x * 1.001), "tests/reliability/test_generalizability.py tests/reliability/test_goldens.py"),
-    Mutant("gold_weights", "reliability.gold_rule:gold_weights", result(lambda w: None if w is None else w[::-1]), "tests/ceilings"),
+    Mutant("gold_weights", "reliability.gold_rule:gold_weights", result(lambda w: None if w is None else w[::-1]), "tests/ceilings/test_by_model.py"),
 ]  # fmt: skip
 FAIRNESS = [
     Mutant("adjusted_r2", "fairness.regression:adjusted_r2", result(lambda x: x + 0.001), "tests/fairness tests/rsmtool/test_rsmeval.py tests/evaluation/test_fairness.py"),

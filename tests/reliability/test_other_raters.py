@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tallymark.reliability.absorbed import absorb, absorbed
-from tallymark.reliability.icc import other_raters
-from tallymark.tally import PanelMoments
+from tallymark.reliability.ceiling import components
+from tallymark.reliability.icc import other_raters, within_sd
+from tallymark.tally import OneWay, PanelMoments
 from tests.reliability.random_raters import Population, coverage
 
 
@@ -42,3 +43,14 @@ def test_components_are_not_biased_where_ten_raters_read_unequal_numbers(severit
         found.append(absorbed(made.tally(made.rows.sum(axis=0))))
     bias = np.mean(found, axis=0) - [1.0, severity, 0.49]
     assert np.abs(bias).max() < 0.02
+
+
+@pytest.mark.parametrize("ratings", range(2, 9))
+def test_raters_who_agree_on_every_response_have_no_error_at_all(ratings):
+    """Sums of squares leave a rounding error, of either sign, which is no variance."""
+    rng = np.random.default_rng(ratings)
+    for n in (1, 2, 48, 1000):
+        each = rng.integers(1, 7, n) - 3.5 + rng.integers(0, 2) / 3
+        found = OneWay(OneWay.rows(np.repeat(each[:, None], ratings, axis=1)).sum(axis=0))
+        assert within_sd(found) == 0
+        assert components(found).error == 0

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import f_quantile
-from tallymark.reliability.icc import mean_squares
+from tallymark.reliability.icc import mean_squares, within_responses
 from tallymark.tally import OneWay, PanelMoments, each_sum
 
 Floats = NDArray[np.float64]
@@ -57,9 +57,9 @@ def components(ratings: OneWay | PanelMoments) -> CeilingComponents:
         between, _, _, residual = mean_squares(ratings)
         k = np.full_like(between, ratings.k)
         return CeilingComponents((between - residual) / k, residual, k)
-    n, total, squared, per_rating, squares, scores, inverse, _ = each_sum(ratings.sums)
+    n, total, squared, per_rating, _, scores, inverse, _ = each_sum(ratings.sums)
+    within = within_responses(ratings)
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
-        within = (squares - per_rating) / (total - n)
         between = (per_rating - scores**2 / total) / (n - 1)
         usual = (total - squared / total) / (n - 1)
         return CeilingComponents((between - within) / usual, within, n / inverse)

@@ -15,6 +15,7 @@ from tallymark.tally import OneWay, PanelMoments, each_sum
 
 Floats = NDArray[np.float64]
 Type = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
+ROUNDING = 1e-12
 TYPES = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 
@@ -81,9 +82,9 @@ def icc(panel: PanelMoments | OneWay, *, type: Type = "2,1") -> Floats:  # noqa:
 
 def _one_way(ratings: OneWay, *, mean_of_all: bool) -> Floats:
     """Type 1 with any numbers of ratings; the mean is of the harmonic mean number of ratings."""
-    n, total, squared, per_rating, squares, scores, inverse, _ = each_sum(ratings.sums)
+    n, total, squared, per_rating, _, scores, inverse, _ = each_sum(ratings.sums)
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
-        within = (squares - per_rating) / (total - n)
+        within = within_responses(ratings)
         between = (per_rating - scores**2 / total) / (n - 1)
         usual = (total - squared / total) / (n - 1)
         true = (between - within) / usual
@@ -108,9 +109,16 @@ def within_sd(ratings: OneWay) -> Floats:
     >>> within_sd(OneWay(rows.sum(axis=0))).item()
     1.0
     """
+    return np.asarray(np.sqrt(within_responses(ratings)))
+
+
+def within_responses(ratings: OneWay) -> Floats:
+    """Mean square of ratings of one response; 0, not its rounding error, where all agree."""
     n, total, _, per_rating, squares, *_ = each_sum(ratings.sums)
+    apart = squares - per_rating
+    apart = np.where(np.abs(apart) <= ROUNDING * np.abs(squares), 0.0, apart)
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing was rated twice
-        return np.asarray(np.sqrt((squares - per_rating) / (total - n)))
+        return np.asarray(apart / (total - n))
 
 
 def icc_interval(panel: PanelMoments, *, type: Type, level: float) -> tuple[float, float]:  # noqa: A002

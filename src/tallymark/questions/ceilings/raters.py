@@ -37,7 +37,7 @@ def raters_like_these(
     settings: Settings,
     key: int,
 ) -> dict[str, Like]:
-    """Resample raters and responses, both with replacement; empty with too few raters.
+    """Resample raters and responses, both with replacement; empty with too few raters or no error.
 
     A rater drawn twice does not count as two who agree: only pairs of different raters tell the
     error. Resampling both inflates the spread of the responses a little, which with few raters
@@ -45,7 +45,7 @@ def raters_like_these(
     McCullagh (2000), doi:10.2307/3318577; Owen (2007), doi:10.1214/07-AOAS122.
     """
     raters = int((~np.isnan(rows.scores)).any(axis=0).sum())
-    if not FEWEST_RATERS <= raters <= MANY_RATERS:
+    if not FEWEST_RATERS <= raters <= MANY_RATERS or not variances.error > 0:
         return {}
     number = max(200, min(settings.replicates, LARGE // max(rows.scores.size, 1)))
     drawn = _components(rows, variances, number, np.random.default_rng([settings.seed, key, 1]))
