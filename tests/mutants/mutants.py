@@ -170,8 +170,8 @@ VERDICT = [
 PLANNING = [
     Mutant("for_half_width", "planning.sizes:for_half_width", result(lambda n: n - 1), "tests/planning"),
     Mutant("qwk_fisher", "planning.sizes:qwk_fisher", result(lambda n: n - 1), "tests/planning"),
-    Mutant("bell", "planning.population:bell", result(lambda shares: np.full(shares.size, 1 / shares.size)), "tests/planning"),
-    Mutant("double_scores", "planning.double_scores:standard_error", result(lambda se: se * 1.01), "tests/planning"),
+    Mutant("bell", "planning.population:bell", result(lambda shares: np.full(shares.size, 1 / shares.size)), "tests/planning/test_planning.py"),
+    Mutant("double_scores", "planning.double_scores:standard_error", result(lambda se: se * 1.25), "tests/planning/test_planning.py"),
 ]  # fmt: skip
 MUTANTS = [
     *FORMULAS, *INFERENCE, *SELECTIVE, *READING, *RELIABILITY, *FAIRNESS, *VERDICT, *PLANNING,

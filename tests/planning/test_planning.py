@@ -288,3 +288,12 @@ def test_the_planned_responses_settle_a_limit_as_often_as_promised(value, limit)
         (found,) = estimate_all([formula], units_of("table", rows, [formula]), settings)
         settled += found.low > limit if value > limit else found.high < limit
     assert settled / runs == pytest.approx(0.8, abs=0.07)  # three standard errors
+
+
+@pytest.mark.parametrize("points", [2, 5, 6])
+def test_a_bell_is_a_normal_cut_at_equal_steps(points):
+    from scipy.stats import norm
+
+    ends = np.linspace(-2.5, 2.5, points + 1)
+    ends[[0, -1]] = -np.inf, np.inf
+    assert bell(points) == pytest.approx(np.diff(norm.cdf(ends)))
