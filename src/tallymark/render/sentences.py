@@ -111,6 +111,17 @@ def joined(clauses: Sequence[Words], by: str) -> Sentence:
     return Sentence(by.join(f"{{{name}}}" for name in named), **named)
 
 
+def some(names: Sequence[Words], most: int) -> Sentence:
+    """The first of some names, and how many more there are.
+
+    >>> str(some(["a", "b", "c"], 5)), str(some(["a", "b", "c"], 1))
+    ('a, b and c', 'a and 2 more')
+    """
+    left = len(names) - most
+    template = "{names} and {left} more" if left > 0 else "{names:and}"
+    return Sentence(template, names=names[:most], left=left)
+
+
 def written(words: Words, minus: str = "-") -> str:
     """Write a sentence, or a text, on one line and without characters that a screen obeys."""
     return words.write(minus) if isinstance(words, Sentence) else literal(words)

@@ -1,7 +1,7 @@
 """Tables and grids: the blocks that hold numbers in rows and columns."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from tallymark.render.cells import Cell, Column, Measure, Rank, Value
 from tallymark.render.sentences import Words
 from tallymark.results import Estimate
 
+Item = TypeVar("Item")
 MOST_BESIDE = 4
 """So many numbers have room beside each other with their intervals."""
 
@@ -78,6 +79,18 @@ class Grid(Struct, frozen=True, kw_only=True):
     entries: tuple[Entry, ...]
     note: Words = ""
     rank: Rank = Rank.FULL
+
+
+def table_by(
+    id: str,  # noqa: A002 - as the block calls it
+    caption: Words,
+    items: Iterable[Item],
+    *columns: tuple[Column, Callable[[Item], Value]],
+    **more: Any,
+) -> Table:
+    """A table with a row for each item: every column stands beside what it holds of an item."""
+    rows = tuple(tuple(cell(item) for _, cell in columns) for item in items)
+    return Table(id=id, caption=caption, columns=tuple(c for c, _ in columns), rows=rows, **more)
 
 
 def _with_ends(row: tuple[Value, ...]) -> int:

@@ -1,6 +1,7 @@
 """Pairs of systems as tables: those that are listed, every p-value, and what differs by part."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from tallymark.questions.comparison.pairs import (
     DIFFERENCE,
@@ -16,6 +17,7 @@ from tallymark.questions.comparison.say import against_each, every_p, pairs_capt
 from tallymark.render.model import Column, Number, Rank, Responses, Table, Value
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import place
+from tallymark.render.tabular import table_by
 from tallymark.results import Estimate, Evaluation, Subset
 
 MOST_SYSTEMS = 60
@@ -118,34 +120,37 @@ def _difference_table(
 ) -> Table:
     """The first system less the second: in some parts, or in some statistics."""
     tested = any("p_holm" in difference.parts for _, difference in differences)
-    rows: list[tuple[Value, ...]] = [
-        (
-            ", ".join(place(subset).values()) or heading(str(difference.params["of"])),
-            subset.system,
-            str(subset.against),
-            Responses(difference.n),
-            difference,
-            *([_p(difference)] if tested else []),
-        )
-        for subset, difference in differences
-    ]
-    return Table(
-        id=name,
-        caption=caption,
-        columns=(
-            Column("part" if name == "parts" else "statistic"),
-            Column("first"),
-            Column("second"),
-            Column("n", numeric=True),
-            Column("difference", key=differences[0][1].text, numeric=True),
-            *([Column("adj. p")] if tested else []),
-        ),
-        rows=tuple(rows),
+    key = differences[0][1].text
+    part_or_statistic = Column("part" if name == "parts" else "statistic")
+    return table_by(
+        name,
+        caption,
+        [DifferenceOfPair(subset, difference) for subset, difference in differences],
+        (part_or_statistic, lambda row: row.part or heading(str(row.difference.params["of"]))),
+        (Column("first"), lambda row: row.subset.system),
+        (Column("second"), lambda row: str(row.subset.against)),
+        (Column("n", numeric=True), lambda row: Responses(row.difference.n)),
+        (Column("difference", key=key, numeric=True), lambda row: row.difference),
+        *([(Column("adj. p"), lambda row: row.adjusted_p)] if tested else []),
         names=3,
         folded=rank is Rank.PAGE,
         rank=rank,
     )
 
 
-def _p(difference: Estimate) -> Number | None:
-    return Number(difference.parts["p_holm"], "p") if "p_holm" in difference.parts else None
+class DifferenceOfPair(NamedTuple):
+    """Two systems, the first as the subject, and their difference in one statistic."""
+
+    subset: Subset
+    difference: Estimate
+
+    @property
+    def part(self) -> str:
+        """Which part of the data it is of; empty for all of them."""
+        return ", ".join(place(self.subset).values())
+
+    @property
+    def adjusted_p(self) -> Number | None:
+        """The p-value adjusted for all pairs, where it was tested."""
+        p = self.difference.parts.get("p_holm")
+        return None if p is None else Number(p, "p")

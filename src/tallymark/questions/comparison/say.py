@@ -14,7 +14,7 @@ from tallymark.questions.comparison.pairs import (
     ranked_by,
     records,
 )
-from tallymark.render.sentences import Said, Sentence, Words, written
+from tallymark.render.sentences import Said, Sentence, Words, some, written
 from tallymark.results import Estimate, Evaluation
 
 MOST_NEEDED = 1_000_000
@@ -131,21 +131,15 @@ def _best(ranked: Sequence[Record], by: str, pairs: Sequence[SystemPair]) -> Ans
     if len({record["value"] for record in ranked}) == 1:
         return Answer(Sentence("All {number} systems have the same {by}", **known))
     alike = [str(record["system"]) for record in ranked[1:] if record["apart_from_best"] == "no"]
-    left = len(alike) - MOST_ALIKE
-    words = "{best} leads {number} systems by {by}; its lead over {alike}{more} is not settled"
+    words = "{best} leads {number} systems by {by}; its lead over {alike} is not settled"
     if best["rank_low"] == best["rank_high"] == 1:
         words = "{best} is the best of {number} systems by {by}, ahead of every other"
     elif len(alike) == len(ranked) - 1:
         words = "{best} leads {number} systems by {by}, but its lead over any other is not settled"
-    said = Sentence(
-        words,
-        alike=Sentence("{all:and}" if left <= 0 else "{all}", all=alike[:MOST_ALIKE]),
-        more=Sentence(" and {left} more", left=left) if left > 0 else "",
-        **known,
-    )
+    answer = Sentence(words, alike=some(alike, MOST_ALIKE), **known)
     ends = {str(best["system"]), str(second["system"])}
     return Answer(
-        said,
+        answer,
         next(
             (
                 _next(p, str(best["system"]), named=alike == [str(second["system"])])
@@ -178,18 +172,16 @@ def ahead(others: Sequence[Behind], scored: int, level: float) -> Sentence:
     which = "It is ahead of all {n} others." if n > 2 else "It is ahead of both others."
     lead = "It leads the next, {second}, by {apart}"
     if unsettled:
-        which = "Its lead over {names}{more} is not settled."
+        which = "Its lead over {names} is not settled."
     if len(unsettled) == n:
         which = "Its lead over any of the {n} others is not settled."
     elif unsettled == [second]:
         which, lead = "", "It is ahead of all others but {second}, which it leads by {apart}"
-    left = len(unsettled) - MOST_ALIKE
     return Sentence(
         f"{which} {lead}{common}{ADJUSTED}.".strip(),
         n=n,
         common=apart.n,
-        names=Sentence("{all:and}" if left <= 0 else "{all}", all=unsettled[:MOST_ALIKE]),
-        more=Sentence(" and {left} more", left=left) if left > 0 else "",
+        names=some(unsettled, MOST_ALIKE),
         second=second,
         apart=apart,
         p=_adjusted(apart),
