@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tallymark as tm
 from tallymark.analyses.evaluate import evaluate_scores
-from tallymark.analyses.settling import resampled
+from tallymark.analyses.settling import policy_on_pilot, resampled
 from tallymark.inference import Settings
 from tallymark.sources import Roles, read_scores
 from tallymark.verdict.judged import forecasts, judged
@@ -38,9 +37,8 @@ ROLES: dict[str, Any] = {
 }
 
 
-def delivered(policy, n, runs):
+def delivered(scores, policy, n, runs):
     """The verdicts on samples of the pilot."""
-    scores = read_scores(pilot(), roles=Roles(**ROLES), scale="1:6")
     rng, states = np.random.default_rng(2), []
     for _ in range(runs):
         sample = evaluate_scores(resampled(scores, rng, n), Settings())
@@ -50,18 +48,17 @@ def delivered(policy, n, runs):
     return states
 
 
-def planned(**asked):
-    roles: dict[str, Any] = {**ROLES, "humans": ["h1", "h2"], "systems": ["m"], "groups": ["group"]}
-    plan = tm.plan.settle(pilot(), scale="1:6", **roles, **asked)
-    return round(plan.findings[0].numbers["needed"])
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "state"), [("llm-judge", "met"), ("williamson2012", "met")])
-def test_a_policy_is_settled_as_often_as_is_said(name, state):
-    n, runs = planned(policy=name), 150
-    share = delivered(policy_of(name), n, runs).count(state) / runs
-    assert share == pytest.approx(0.8, abs=0.05 + 2 * math.sqrt(0.16 / runs))
+@pytest.mark.parametrize(("groups", "state"), [((), "met"), (("group",), "not met")])
+def test_a_policy_is_settled_as_often_as_is_said(groups, state):
+    scores = read_scores(pilot(), roles=Roles(**(ROLES | {"groups": groups})), scale="1:6")
+    policy, runs = policy_of("williamson2012"), 120
+    together = policy_on_pilot(scores, "m", policy, 0.95).together
+    n = together.needed(0.8)
+    assert n is not None
+    said = float(together.decides(np.array([n]))[0])
+    share = delivered(scores, policy, n, runs).count(state) / runs
+    assert share == pytest.approx(said, abs=0.05 + 2 * math.sqrt(said * (1 - said) / runs))
 
 
 @pytest.mark.slow
@@ -90,7 +87,7 @@ def test_statistics_of_people_groups_and_runs_are_settled_as_often_as_is_said(
     n = found.forecast.needed(0.8)
     assert n is not None
     said, runs = float(found.forecast.decides(np.array([n]))[0]), 120
-    states = delivered(policy, n, runs)
+    states = delivered(scores, policy, n, runs)
     share = max(states.count("met"), states.count("not met")) / runs
     assert share == pytest.approx(said, abs=0.05 + 2 * math.sqrt(0.16 / runs)), (
         n,
