@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from tallymark.catalogue.every import BY_NAME, FAMILIES
-from tallymark.catalogue.lookup import aliases_of, better_of, canonical, plain
+from tallymark.catalogue.lookup import aliases_of, better_of, canonical, plain, stems_of
 from tallymark.catalogue.row import Range, Row
 from tallymark.catalogue.sets import level_of
 from tallymark.errors import OptionError
@@ -89,7 +89,7 @@ def explain(name: str | None = None, appears: Appears | None = None) -> Explanat
     if text is not None:
         return _of(text, appears)
     for word, meaning in NO_NUMBERS.items():
-        if plain(word) == plain(name):
+        if stems_of(word) == stems_of(name):
             return Explanation(word, f"{word}: a word, not a number", {"Means": meaning})
     raise OptionError(f"there is no number {name!r}.{_near(name)} Without a name all are listed")
 
@@ -209,13 +209,29 @@ USED_BY: dict[str, tuple[str, ...]] = {
     "torch-uncertainty": ("CovAtxRisk",),
 }  # fmt: skip
 """Words of each source; all of them are names or aliases of the catalogue."""
+_CONFIDENCE = (
+    "How sure a system is of each score. Name its column with --confidence NAME=COLUMN; the section "
+    '"Selective scoring" then says how well it finds critical errors.'
+)
+_CRITICAL = (
+    "System and gold lie lambda times the range of the scale apart or more (--lambda, by default "
+    "0.2). How often it happens is csrate."
+)
 NO_NUMBERS: dict[str, str] = {
+    "confidence": _CONFIDENCE,
+    "confidence score": _CONFIDENCE,
+    "critical scoring error": _CRITICAL,
+    "chance-corrected agreement": "Agreement beyond what chance gives, as a share of what is possible: "
+    "the kappas, AC, Brennan-Prediger and alpha, which differ in what they take for chance.",
+    "risk-coverage curve": "The rate of critical errors among accepted scores, by the share that is "
+    "accepted; the area under it is aurc.",
+    "posterior probability": "A confidence: the probability that a system gives to its own score. Name its "
+    "column with --confidence NAME=COLUMN.",
     "posterior": "A confidence: the probability that a system gives to its own score. Name its column with "
     '--confidence NAME=COLUMN; the section "Selective scoring" then says how well it finds critical errors.',
     "trust score": "A confidence, from the distances to the nearest responses with the same score and with "
     "another one. Name its column with --confidence NAME=COLUMN.",
-    "CSE": "A critical scoring error: system and gold lie lambda times the range of the scale apart or more "
-    "(--lambda, by default 0.2). How often it happens is csrate.",
+    "CSE": f"A critical scoring error. {_CRITICAL}",
     "gold": "The human score that systems are compared with: a column (--gold), or made of the ratings of people "
     "by a rule (--resolve).",
 }

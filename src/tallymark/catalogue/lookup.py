@@ -1,9 +1,10 @@
 """Lookup: a number by its name, ``name[parameter]``, title or another program's word for it."""
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from tallymark.catalogue.every import BY_NAME, CATALOGUE, FORMULAS
 from tallymark.catalogue.row import POSITIVE, Range, Row
@@ -11,6 +12,29 @@ from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula
 from tallymark.results import Definition, Estimate, Key, split_key
 
+Stems = TypeVar("Stems", bound=Collection[str])
+GREEK = {
+    "\u03b1": " alpha ", "\u03ba": " kappa ", "\u03c1": " rho ", "\u03c4": " tau ",
+    "\u03c0": " pi ", "\u03c6": " phi ", "\u03d5": " phi ", "\u03bb": " lambda ",
+}  # fmt: skip
+SYNONYMS = {"percentage": "percent"}
+FILLERS = frozenset(
+    [
+        "",
+        "a",
+        "and",
+        "between",
+        "coefficient",
+        "in",
+        "measure",
+        "of",
+        "s",
+        "statistic",
+        "the",
+        "value",
+    ]
+)
+"""Words that say nothing about which number is meant."""
 DIFFERENCE: Range = (-2.0, 2.0)
 """Of two coefficients."""
 
@@ -45,7 +69,7 @@ def canonical(text: str) -> str | None:
     word, inside = split(text)
     row, preset = _row_and_inside(word)
     if row is None:
-        return None
+        return _of_another(word) if not inside else None
     if inside and "of" in row.choices:
         of, comma, more = inside.rpartition(",")
         alone = not comma or more.strip() not in (c for all_ in row.choices.values() for c in all_)
@@ -53,6 +77,21 @@ def canonical(text: str) -> str | None:
         inside = f"{canonical(of) or of}{more}"
     inside = inside or preset
     return f"{row.name}[{inside}]" if inside else row.name
+
+
+def _of_another(text: str) -> str | None:
+    """Read a heading: "degradation of QWK", "human-human QWK", "SMD of each group", "QWK at .70"."""
+    for ending in (" of each ", ", ", " at "):
+        word, found, _ = text.partition(ending)
+        if found:
+            return canonical(word)
+    words = text.replace(" of ", " ").split(" ")
+    for i in range(len(words) - 1, 0, -1):
+        row, _ = _row_and_inside(" ".join(words[:i]))
+        whose = _row_and_inside(" ".join(words[i:]))
+        if row is not None and whose[0] is not None and "of" in row.choices:
+            return f"{row.name}[{whose[0].name}{f'[{whose[1]}]' if whose[1] else ''}]"
+    return None
 
 
 def near(word: str) -> str:
@@ -79,22 +118,74 @@ def aliases_of(row: Row) -> dict[str, str]:
 
 
 def _row_and_inside(word: str) -> tuple[Row | None, str]:
-    name, inside = split(_words().get(plain(word), ""))
+    stems = stems_of(word)
+    text = (
+        _words().get(plain(word))
+        or _by_stems().get(stems)
+        or _in_any_order().get(frozenset(stems), "")
+    )
+    name, inside = split(text)
     return BY_NAME.get(name), inside
 
 
 @cache
 def _words() -> dict[str, str]:
-    """Every name, alias and title, plainly written, with the text that it stands for."""
-    words = {plain(row.title): row.name for row in reversed(CATALOGUE)}
+    """Every name, alias, title and heading, plainly written, with the text that it stands for."""
+    words: dict[str, str] = {}
+    for row in reversed(CATALOGUE):
+        for variant in reversed(row.variants):
+            text = f"{row.name}[{variant.inside}]"
+            words |= {plain(word): text for word in (variant.short, variant.called) if word}
+    for row in reversed(CATALOGUE):
+        words |= {plain(word): row.name for word in (row.short, row.called) if word}
+    words |= {plain(row.title): row.name for row in reversed(CATALOGUE)}
     for row in reversed(CATALOGUE):
         words |= {plain(word): text for word, text in aliases_of(row).items()}
     return words | {plain(name): name for name in BY_NAME}
 
 
+@cache
+def _by_stems() -> dict[tuple[str, ...], str]:
+    """The same by stems, where these mean one number alone."""
+    return _unambiguous((stems_of(word), text) for word, text in _words().items())
+
+
+@cache
+def _in_any_order() -> dict[frozenset[str], str]:
+    """And by stems in any order."""
+    return _unambiguous((frozenset(stems), text) for stems, text in _by_stems().items())
+
+
+def _unambiguous(pairs: Iterable[tuple[Stems, str]]) -> dict[Stems, str]:
+    texts: dict[Stems, set[str]] = {}
+    for stems, text in pairs:
+        texts.setdefault(stems, set()).add(text)
+    return {stems: min(of) for stems, of in texts.items() if stems and len(of) == 1}
+
+
+def stems_of(word: str) -> tuple[str, ...]:
+    """The words of a name without fillers, possessives, plurals and British spelling.
+
+    >>> stems_of("Differences of Standardised Means"), stems_of("Kendall's tau")
+    (('difference', 'standardized', 'mean'), ('kendall', 'tau'))
+    """
+    words = plain(re.sub(r"['\u2019]s\b", "", word)).split("_")
+    spelt = [re.sub(r"is(?=ed$|ing$|e$|ation$|ability$)", "iz", each) for each in words]
+    stems = [re.sub(r"(?<=[^su\W]{3})s$", "", each) for each in spelt]
+    return tuple(SYNONYMS.get(stem, stem) for stem in stems if stem not in FILLERS)
+
+
 def plain(word: str) -> str:
-    """Write a word so that case, spaces, hyphens and underscores do not matter."""
-    return re.sub(r"[\s_-]+", "_", word.strip().casefold())
+    """Write a name so that case, hyphens, punctuation and Greek letters do not matter.
+
+    >>> plain("Kendall\u2019s \u03c4-b") == plain("kendall's tau_b")
+    True
+    """
+    text = unicodedata.normalize("NFKD", word.strip().casefold())
+    text = "".join(
+        GREEK.get(letter, letter) for letter in text if not unicodedata.combining(letter)
+    )
+    return re.sub(r"[\W_]+", "_", text).strip("_")
 
 
 def _by_place(row: Row, text: str) -> dict[str, Any]:

@@ -40,7 +40,14 @@ ROWS = (
         short="Pearson r",
         called="r",
         gloss="close to a straight line, blind to severity",
-        aliases=("r", "corr", "correlation", "pearsonr", "PCC"),
+        aliases=(
+            "r",
+            "corr",
+            "correlation",
+            "pearsonr",
+            "PCC",
+            "Pearson product-moment correlation",
+        ),
         sets="default by_part compared leading:2 tested comparison:1 beside_people:1 beside_others:1 "
         "rater_pairs:1 "
         "rsmtool rsm_people rsm_moments rsm_compared",
@@ -62,7 +69,7 @@ ROWS = (
         undefined=CONSTANT,
         reference=SPEARMAN,
         short="rho",
-        aliases=("rho", "spearmanr", "SRCC", "Spearman's rho"),
+        aliases=("rho", "spearmanr", "SRCC", "Spearman's rho", "Spearman rank correlation"),
         sets="default",
         level="ordinal",
         on_two_points="mcc",
@@ -84,7 +91,7 @@ ROWS = (
         reference="Kendall (1945), doi:10.1093/biomet/33.3.239",
         short="tau-b",
         gloss="same order of responses, ties corrected",
-        aliases=("tau", "tau-b", "tau_b", "kendalltau", "kendall"),
+        aliases=("tau", "tau-b", "tau_b", "kendalltau", "kendall", "Kendall's tau"),
         sets="default leading:2",
         level="ordinal",
         on_two_points="mcc",

@@ -176,7 +176,10 @@ ROWS = (
         undefined="the ceiling is undefined or 0",
         called="Share of the ceiling of",
         sets="policy standing",
-        aliases=("percent of ceiling",),
+        aliases=(
+            "share",
+            "percent of ceiling",
+        ),
         choices={"of": (), "ceiling": ("human_human", "human_like", "quantised", "theoretical")},
         range=UNBOUNDED,
         style="plain",

@@ -81,7 +81,7 @@ ROWS = (
         formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl / (K (K - 1)) sum_k pi_k (1 - pi_k)",
         undefined=ONE_POINT_SCALE,
         reference="Gwet (2008), doi:10.1348/000711006X126600",
-        aliases=("AC", "gwet", "agreement coefficient"),
+        aliases=("AC", "gwet", "agreement coefficient", "AC agreement coefficient"),
         sets="by_margins chance_corrected",
         variants=(
             Variant(
@@ -89,7 +89,7 @@ ROWS = (
                 short="AC1",
                 gloss="agreement, steady when one label dominates",
                 panel_gloss="the same, steady when one label dominates",
-                aliases=("AC1",),
+                aliases=("AC1", "Gwet's AC1"),
                 sets="default panel",
                 level="nominal",
                 range=EITHER_WAY,
@@ -100,7 +100,7 @@ ROWS = (
                 short="AC2",
                 gloss="agreement, steady when one score dominates",
                 panel_gloss="the same, steady when one score dominates",
-                aliases=("AC2",),
+                aliases=("AC2", "Gwet's AC2"),
                 sets="default by_part compared leading:2 panel panel_by_part panel_shown:2 "
                 "panel_brief:1 tested comparison:1 beside_people:1 scales:3 rsmtool what_if:2",
             ),
@@ -122,7 +122,7 @@ ROWS = (
         formula="(pa - pe) / (1 - pe), pe = sum_kl w_kl / K^2",
         undefined=ONE_POINT_SCALE,
         reference="Brennan & Prediger (1981), doi:10.1177/001316448104100307",
-        aliases=("BP", "S", "randolph", "free-marginal kappa"),
+        aliases=("BP", "S", "S coefficient", "Bennett's S", "randolph", "free-marginal kappa"),
         sets="by_margins chance_corrected",
         variants=(
             Variant(

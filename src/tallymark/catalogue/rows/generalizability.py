@@ -25,7 +25,7 @@ ROWS = (
         "are missing",
         undefined="no response was rated twice, or ratings do not vary",
         reference=BRENNAN,
-        aliases=("sigma2", "variance components"),
+        aliases=("variance", "sigma2", "variance components"),
         choices={
             "design": ("crossed", "nested", "once", "prompts", "traits"),
             "of": ("response", "rater", "residual"),
