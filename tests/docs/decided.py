@@ -14,7 +14,7 @@ import tallymark as tm
 from tallymark import metrics
 from tallymark.questions.agreement.say import band
 from tallymark.render.numbers import rounded
-from tallymark.rsmtool.measures import whole
+from tallymark.rsmtool.analysis import whole
 from tallymark.selective.bounds import upper
 from tallymark.selective.errors import critical_errors
 from tallymark.selective.trust import trust_score

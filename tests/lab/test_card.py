@@ -7,7 +7,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import OptionError
-from tallymark.lab.card import PROPERTIES, cards, every_text
+from tallymark.lab.cards import PROPERTIES, cards, every_text
 from tests.lab import metrics
 
 OF = [of.name for of in PROPERTIES]

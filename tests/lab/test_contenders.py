@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.lab.card import every_text
+from tallymark.lab.cards import every_text
 from tallymark.lab.contenders import contender
 from tallymark.simulation import joint
 from tallymark.tally import PairCounts

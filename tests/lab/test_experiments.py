@@ -12,8 +12,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import OptionError
-from tallymark.lab.page import files_of, write_files
-from tallymark.lab.running import every
+from tallymark.lab.runs import every
+from tallymark.lab.view import files_of, write_files
 from tests.lab import metrics
 
 NAMES = tm.lab.names()

@@ -3,7 +3,7 @@
 from functools import cache
 
 from tallymark.lab import LabRun, run
-from tallymark.lab.trios import AC_L, AC_Q, BP_L, BP_Q, EXACT, KAPPA_L, KAPPA_Q, MAE
+from tallymark.lab.rulings import AC_L, AC_Q, BP_L, BP_Q, EXACT, KAPPA_L, KAPPA_Q, MAE
 from tests.goldens import Golden, check, claimed
 
 HERE = "tests/lab/test_goldens.py"

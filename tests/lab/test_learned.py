@@ -7,10 +7,10 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
-from tallymark.lab import running
+from tallymark.lab import runs
 from tallymark.lab.experiments import funayama_filtering as filtering
 from tallymark.lab.learned import GoldScores, out_of_fold, read_lab_texts
-from tallymark.lab.trios import KAPPA
+from tallymark.lab.rulings import KAPPA
 from tallymark.simulation import corpus
 
 COLUMNS: dict[str, Any] = {"text": "text", "humans": ("h1", "h2")}
@@ -33,7 +33,7 @@ def test_a_table_of_one_s_own_takes_the_place_of_the_synthetic_texts(table):
 
 
 def test_what_is_said_of_texts_of_one_s_own_is_not_said_of_synthetic_ones():
-    for experiment in running.every().values():
+    for experiment in runs.every().values():
         if experiment.learned:
             said = experiment.title + experiment.question + experiment.how
             assert "synthetic" not in said.lower(), experiment.name

@@ -7,8 +7,18 @@ import pytest
 
 from tallymark.lab import LabRun, run
 from tallymark.lab.experiment import Trace, Traces
-from tallymark.lab.rulings import change, constant, each, falls, rises
-from tallymark.lab.trios import AC_Q, BP_Q, KAPPA, KAPPA_L, KAPPA_Q
+from tallymark.lab.rulings import (
+    AC_Q,
+    BP_Q,
+    KAPPA,
+    KAPPA_L,
+    KAPPA_Q,
+    change,
+    constant,
+    each,
+    falls,
+    rises,
+)
 from tests.goldens import goldens
 
 

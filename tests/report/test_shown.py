@@ -16,10 +16,8 @@ from tallymark.catalogue import BY_NAME
 from tallymark.demo import SCORES
 from tallymark.inference import Settings
 from tallymark.results import split_key
-from tallymark.rsmtool.comparing import compare_runs
-from tallymark.rsmtool.ours import evaluate_ours, read_ours
-from tallymark.rsmtool.rsmeval import run_rsmeval
-from tallymark.rsmtool.runs import Run
+from tallymark.rsmtool.comparison import Run, compare_runs
+from tallymark.rsmtool.rsmeval import evaluate_ours, read_ours, run_rsmeval
 from tallymark.simulation import Rater, System
 from tests.report import cases
 from tests.routing.data import responses

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tallymark.errors import DataError, OptionError, TallymarkError
-from tallymark.rsmtool.experiment import read_experiment
+from tallymark.rsmtool.configuration import read_experiment
 from tallymark.rsmtool.rsmeval import run_rsmeval
 from tests.rsmtool.conftest import FIELDS, SCORES
 

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tallymark.rsmtool.ours import read_ours
-from tallymark.rsmtool.rsmeval import run_rsmeval
+from tallymark.rsmtool.rsmeval import read_ours, run_rsmeval
 from tests.rsmtool.tables import differences
 
 EXPERIMENTS = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tallymark.rsmtool.measures import whole
+from tallymark.rsmtool.analysis import whole
 from tallymark.tally import trim
 from tests.goldens import Golden, check, claimed
 

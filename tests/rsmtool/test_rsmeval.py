@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tallymark.errors import DataError
 from tallymark.results.cells import csv_lines, csv_of_columns
-from tallymark.rsmtool.columns import read_columns
 from tallymark.rsmtool.rsmeval import run_rsmeval
+from tallymark.rsmtool.tables import read_columns
 from tests.rsmtool.conftest import SCORES, parsed
 from tests.sources.workbooks import write_workbook
 

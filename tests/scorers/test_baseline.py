@@ -11,7 +11,7 @@ from tallymark.errors import DataError, OptionError
 from tallymark.scorers.baseline import prepare
 from tallymark.scorers.fitting import FoldTask
 from tallymark.scorers.out_of_fold import Sample, canonical, predict_out_of_fold
-from tallymark.scorers.say import announced
+from tallymark.scorers.view import announced
 from tallymark.study.request import Request
 from tests.scorers.made import table
 

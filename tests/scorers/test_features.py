@@ -3,10 +3,17 @@
 import numpy as np
 import pytest
 
-from tallymark.scorers.documents import Documents
+from tallymark.scorers.documents import (
+    FEATURES,
+    OF_TEXT,
+    Documents,
+    Rarity,
+    read_features,
+    sentences,
+    variety,
+    words,
+)
 from tallymark.scorers.encoding import Material
-from tallymark.scorers.features import FEATURES, OF_TEXT, Rarity, read_features, variety
-from tallymark.scorers.tokens import sentences, words
 
 TEXTS = {
     "empty": "",

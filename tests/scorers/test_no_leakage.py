@@ -9,12 +9,10 @@ from scipy.stats import binom
 
 import tallymark as tm
 from tallymark.metrics import cohen_kappa
-from tallymark.scorers.encoding import Encoder, Material
-from tallymark.scorers.fitting import FoldTask, fit_models
-from tallymark.scorers.folds import deal, generator
+from tallymark.scorers.encoding import Encoder, Material, TextVectors
+from tallymark.scorers.fitting import FoldTask, deal, fit_models, generator
 from tallymark.scorers.models import MODELS
 from tallymark.scorers.out_of_fold import Sample, predict_out_of_fold
-from tallymark.scorers.vectors import TextVectors
 from tallymark.simulation import corpus
 from tests.scorers.made import table
 

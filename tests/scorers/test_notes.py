@@ -5,7 +5,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.scorers.out_of_fold import Sample, seen_elsewhere
-from tallymark.scorers.say import by_chance
+from tallymark.scorers.view import by_chance
 
 GOLD = np.tile([1, 2, 3, 4], 30)
 

@@ -7,9 +7,9 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
-from tallymark.scorers.folds import generator
+from tallymark.scorers.documents import parted, plain, sentences, words
+from tallymark.scorers.fitting import generator
 from tallymark.scorers.probes import shuffled
-from tallymark.scorers.tokens import parted, plain, sentences, words
 from tests.scorers.made import table
 
 ASKED: Any = {"text": "essay", "humans": ["h1", "h2"], "prompt": "prompt", "id": "id"}

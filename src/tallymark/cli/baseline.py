@@ -20,7 +20,7 @@ from tallymark.errors import OptionError
 
 if TYPE_CHECKING:
     from tallymark.scorers.baseline import Prepared
-    from tallymark.scorers.runs import Baseline
+    from tallymark.scorers.predictions import Baseline
     from tallymark.study.request import Request
 
 OUT = (
@@ -70,7 +70,7 @@ def baseline(
     from tallymark.cli.progress import progress
     from tallymark.cli.streams import put
     from tallymark.scorers.baseline import prepare
-    from tallymark.scorers.say import announced
+    from tallymark.scorers.view import announced
     from tallymark.study.request import Request
 
     request = Request.of("baseline", given)
@@ -105,7 +105,7 @@ def _check(
 ) -> None:
     """Refuse what cannot be written, before anything is read."""
     from tallymark.cli.running import check_targets
-    from tallymark.scorers.runs import is_table
+    from tallymark.scorers.predictions import is_table
 
     alone = out is not None and is_table(out)
     files = {"--probe-out": probe_out, "--out": out if alone else None}
@@ -121,7 +121,7 @@ def _check(
 
 def _write_probes(prepared: "Prepared", probe_out: Path) -> None:
     from tallymark.render.files import write_whole
-    from tallymark.scorers.runs import contents
+    from tallymark.scorers.predictions import contents
 
     write_whole(probe_out, contents(prepared.probes(), probe_out.suffix.lower()))
     click.echo(f"Probes written to {probe_out}: add a column of scores for your system.", err=True)
@@ -132,8 +132,8 @@ def _write(made: "Baseline", out: Path) -> None:
     from tallymark.cli.opening import is_forced
     from tallymark.cli.running import read_files
     from tallymark.render.files import write_whole
-    from tallymark.scorers.runs import csv_of, is_table
-    from tallymark.scorers.view import PREDICTIONS, PROBES
+    from tallymark.scorers.predictions import csv_of, is_table
+    from tallymark.scorers.view import PREDICTIONS, PROBES, labelled
 
     if is_table(out):
         write_whole(out, made.run.to_file(out))
@@ -144,7 +144,7 @@ def _write(made: "Baseline", out: Path) -> None:
         if run.probes is not None:
             more[PROBES] = csv_of(run.probes)
         write_folder(
-            run.labelled, run.excluded, folder, more, reads=read_files(), force=is_forced()
+            labelled(run), run.excluded, folder, more, reads=read_files(), force=is_forced()
         )
 
 

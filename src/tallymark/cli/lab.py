@@ -66,7 +66,7 @@ def lab(ctx: click.Context) -> None:
 def names() -> None:
     """List the experiments with their sources and questions."""
     from tallymark.cli.streams import line_width, print_lines
-    from tallymark.lab.running import every
+    from tallymark.lab.runs import every
     from tallymark.render.layout import Line, paragraph
 
     lines = []
@@ -113,7 +113,7 @@ def run(
     from tallymark.cli.opening import check_asked, open_page
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import line_width, print_lines, put
-    from tallymark.lab.running import run as ran
+    from tallymark.lab.runs import run as ran
     from tallymark.lab.view import section
     from tallymark.render.terminal import section_lines
 
@@ -122,7 +122,7 @@ def run(
     done = ran(name, file, **given)
     lines = section_lines([section(done)], line_width())[:-1]
     if out is not None:
-        from tallymark.lab.page import files_of
+        from tallymark.lab.view import files_of
 
         lines.append(_written(files_of(done), out))
         open_page(out / "report.html")
@@ -155,7 +155,7 @@ def properties(statistics: tuple[str, ...], seed: int, out: Path | None, *, as_j
     """
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import line_width, print_lines, put
-    from tallymark.lab.card_view import properties as carded
+    from tallymark.lab.cards import properties as carded
     from tallymark.render.terminal import section_lines
 
     check_targets({}, out)
@@ -173,7 +173,7 @@ def _written(files: Mapping[str, str], out: Path) -> "Line":
     """Write files to a folder, and say so."""
     from tallymark.cli.opening import is_forced
     from tallymark.cli.running import read_files
-    from tallymark.lab.page import write_files
+    from tallymark.lab.view import write_files
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
 

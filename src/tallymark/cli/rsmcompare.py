@@ -9,7 +9,7 @@ import click
 from tallymark.cli.options import PATH, Command, output_options
 
 if TYPE_CHECKING:
-    from tallymark.rsmtool.runs import Run
+    from tallymark.rsmtool.comparison import Run
 
 EXAMPLES = """\b
 Examples:
@@ -27,7 +27,7 @@ def rsmcompare(words: tuple[Path, ...], out: Path | None, *, as_json: bool) -> N
     Name the folders that rsmeval or rsmtool wrote, or a configuration of RSMTool's rsmcompare.
     """
     from tallymark.cli.running import check_targets
-    from tallymark.rsmtool.runs import compared_runs
+    from tallymark.rsmtool.comparison import compared_runs
 
     check_targets({}, out)
     runs, folder = runs_of(words, compared_runs)
@@ -39,7 +39,7 @@ def runs_of(
 ) -> "tuple[list[Run], Path | None]":
     """Read the experiments named on the command line, or in a configuration with a folder."""
     from tallymark.errors import OptionError
-    from tallymark.rsmtool.runs import distinct, read_run
+    from tallymark.rsmtool.comparison import distinct, read_run
 
     given = words[1:] if words[:1] == (Path("run"),) else words
     if not given:
@@ -63,7 +63,7 @@ def show_runs(runs: "list[Run]", out: Path | None, *, as_json: bool, differences
     from tallymark.render.files import check_folder
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
-    from tallymark.rsmtool.comparing import compare_runs
+    from tallymark.rsmtool.comparison import compare_runs
 
     reads = [path for run in runs for path in run.reads]
     if out is not None:

@@ -91,8 +91,7 @@ def _evaluated(
     """Return RSMTool's tables, our evaluation, and which rows were not used."""
     from tallymark.cli.progress import progress
     from tallymark.inference import Settings
-    from tallymark.rsmtool.ours import evaluate_ours, read_ours
-    from tallymark.rsmtool.rsmeval import run_rsmeval
+    from tallymark.rsmtool.rsmeval import evaluate_ours, read_ours, run_rsmeval
     from tallymark.verdict.judged import judged
     from tallymark.verdict.policy import policy_of
 

@@ -23,7 +23,7 @@ def rsmsummarize(words: tuple[Path, ...], out: Path | None, *, as_json: bool) ->
     Name the folders that rsmeval or rsmtool wrote, or a configuration of RSMTool's rsmsummarize.
     """
     from tallymark.cli.running import check_targets
-    from tallymark.rsmtool.runs import summarized_runs
+    from tallymark.rsmtool.comparison import summarized_runs
 
     check_targets({}, out)
     runs, folder = runs_of(words, summarized_runs)

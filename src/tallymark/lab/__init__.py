@@ -4,9 +4,8 @@
 ``properties()`` makes a card of what each statistic does where it should stay or move. One file in ``experiments/`` is one experiment. Any function of two arrays joins any of them.
 """
 
-from tallymark.lab.card_view import Properties, properties
-from tallymark.lab.outcome import LabRun
-from tallymark.lab.running import names, run
+from tallymark.lab.cards import Properties, properties
+from tallymark.lab.runs import LabRun, names, run
 
 __all__ = ["LabRun", "Properties", "names", "properties", "run"]
 

@@ -9,10 +9,10 @@ import numpy as np
 from msgspec import Struct
 
 from tallymark.errors import DataError, OptionError
-from tallymark.lab.tables import Floats, Rng, Whole, counted
+from tallymark.lab.samples import Floats, Rng, Whole, counted
 from tallymark.scale import Scale
 from tallymark.scorers.encoding import Encoder, Inputs, Material
-from tallymark.scorers.folds import DIGITS, deal, generator, levels
+from tallymark.scorers.fitting import DIGITS, deal, generator, levels
 from tallymark.scorers.models import MODELS, FittedScorer, Predicted
 from tallymark.simulation import corpus
 from tallymark.sources import Roles, read_scores

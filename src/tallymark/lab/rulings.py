@@ -7,9 +7,31 @@ from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, called
 from tallymark.lab.experiment import Holds, Ruling, Trace, Traces
-from tallymark.lab.trios import LABELS
 from tallymark.render.sentences import Sentence, Words, joined
 from tallymark.results import split_key
+
+KAPPA_L, AC_L, BP_L = "cohen_kappa[linear]", "gwet_ac[linear]", "brennan_prediger[linear]"
+KAPPA_Q, AC_Q, BP_Q = "cohen_kappa[quadratic]", "gwet_ac[quadratic]", "brennan_prediger[quadratic]"
+KAPPA, AC, BP = "cohen_kappa[identity]", "gwet_ac[identity]", "brennan_prediger[identity]"
+EXACT = "percent_agreement"
+MAE = "mae"
+LINEAR = (KAPPA_L, AC_L, BP_L)
+QUADRATIC = (KAPPA_Q, AC_Q, BP_Q)
+UNWEIGHTED = (KAPPA, AC, BP)
+LABELS = {
+    KAPPA_L: "kappa linear",
+    AC_L: "AC linear",
+    BP_L: "BP linear",
+    KAPPA_Q: "QWK",
+    AC_Q: "AC quadratic",
+    BP_Q: "BP quadratic",
+    KAPPA: "kappa",
+    AC: "AC",
+    BP: "BP",
+    EXACT: "percent agreement",
+}
+"""What they are called beside each other."""
+
 
 EXACTLY = 1e-9
 CLEARLY = 0.01

@@ -1,20 +1,128 @@
-"""Analysis: RSMTool's tables of how well system scores and human scores agree."""
+"""Analysis: RSMTool's tables of agreement between system scores and human scores, and of fairness."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.accuracy.error import r2, rmse
+from tallymark.accuracy.standardized import Kind, smd
 from tallymark.accuracy.true_score import error_variance, mse_true, true_score_variance
-from tallymark.agreement.correlation import disattenuated
-from tallymark.rsmtool.experiment import Experiment
-from tallymark.rsmtool.measures import Standard, counts, difference_of_means, measures, whole
+from tallymark.agreement.correlation import disattenuated, lin_ccc, pearson
+from tallymark.agreement.kappa import cohen_kappa
+from tallymark.fairness.regression import (
+    RegressionFit,
+    adjusted_r2,
+    classic_covariance,
+    f_test,
+    least_squares,
+    t_test,
+    treatment,
+)
+from tallymark.inference.distributions import t_quantile
+from tallymark.rsmtool.configuration import Experiment
 from tallymark.rsmtool.processing import Processed
-from tallymark.rsmtool.sheets import Sheet, labelled
-from tallymark.tally import RatedSums
+from tallymark.rsmtool.tables import Sheet, labelled
+from tallymark.tally import PairCounts, PairMoments, RatedSums
 
 Floats = NDArray[np.float64]
+NO_SPREAD = 1e-7
+"""A standard deviation as small as this is none."""
+
+
+class Standard(NamedTuple):
+    """Mean and standard deviation that a score is standardized with."""
+
+    mean: float
+    sd: float
+
+    @classmethod
+    def of(cls, scores: Floats) -> "Standard":
+        """Take them from scores; missing ones do not count."""
+        given = scores[~np.isnan(scores)]
+        return cls(_mean(given), _sd(given))
+
+    @property
+    def usable(self) -> bool:
+        """Whether the scores vary."""
+        return abs(self.sd) > NO_SPREAD
+
+
+def measures(human: Floats, system: Floats, *, kind: Kind = "unpooled") -> dict[str, float]:
+    """RSMTool's statistics of one system score, SMD among them."""
+    if not human.size:
+        return {"N": 0}
+    numbers: dict[str, float] = {"N": human.size}
+    for who, scores in (("h", human), ("sys", system)):
+        numbers |= {f"{who}_mean": _mean(scores), f"{who}_sd": _sd(scores)}
+        numbers |= {f"{who}_min": float(scores.min()), f"{who}_max": float(scores.max())}
+    moments = PairMoments.of_scores(human, system, numbers["h_mean"])
+    varied = numbers["h_min"] < numbers["h_max"] and numbers["sys_min"] < numbers["sys_max"]
+    apart = np.abs(system - human)
+    return numbers | {
+        "corr": float(pearson(moments)) if varied else math.nan,
+        "wtkappa": float(lin_ccc(moments)),
+        "R2": _r2(moments),
+        "kappa": _kappa(human, system),
+        "exact_agr": 100 * float(np.mean(apart == 0)),
+        "adj_agr": 100 * float(np.mean(apart <= 1)),
+        "SMD": float(smd(moments, kind=kind)),
+        "RMSE": float(rmse(moments)),
+    }
+
+
+def difference_of_means(
+    human: Floats, system: Floats, by_human: Standard, by_system: Standard
+) -> float:
+    """DSM; human and system scores may be standardized with different responses."""
+    if not (human.size and by_human.usable and by_system.usable):
+        return math.nan
+    return (_mean(system) - by_system.mean) / by_system.sd - (
+        _mean(human) - by_human.mean
+    ) / by_human.sd
+
+
+def whole(scores: Floats) -> NDArray[np.int64]:
+    """Round to whole numbers, halves to the even one."""
+    return np.rint(scores).astype(np.int64)
+
+
+def counts(human: Floats, system: Floats) -> tuple[NDArray[np.int64], list[int]]:
+    """Confusion matrix of rounded scores, rows human, and the scores that occur."""
+    first, second = whole(human), whole(system)
+    labels = np.unique(np.concatenate([first, second]))
+    place = np.searchsorted(labels, first) * labels.size + np.searchsorted(labels, second)
+    table = np.bincount(place, minlength=labels.size**2)
+    return table.reshape(labels.size, labels.size), labels.tolist()
+
+
+def _kappa(human: Floats, system: Floats) -> float:
+    """Unweighted kappa of rounded scores; 1 when a single score occurs."""
+    table, labels = counts(human, system)
+    if len(labels) == 1:
+        return 1.0
+    return float(cohen_kappa(PairCounts(table, np.array(labels, dtype=np.float64))))
+
+
+def _r2(moments: PairMoments) -> float:
+    """R2; of human scores that do not vary it is 1 when all are met and else 0."""
+    if moments.n < 2:
+        return math.nan
+    if moments.variances[0] == 0:
+        return float(moments.mean_squared_difference == 0)
+    return float(r2(moments))
+
+
+def _mean(scores: Floats) -> float:
+    return float(scores.mean()) if scores.size else math.nan
+
+
+def _sd(scores: Floats) -> float:
+    return float(scores.std(ddof=1)) if scores.size > 1 else math.nan
+
+
 Measured = Mapping[str, float]
 ALL = "All data"
 EVAL = (
@@ -207,3 +315,93 @@ def groups_of(column: NDArray[np.object_]) -> Iterator[tuple[str, NDArray[np.int
     rows_of[ALL] = np.arange(column.size)
     for label in sorted(rows_of):
         yield label, np.asarray(rows_of[label])
+
+
+Codes = NDArray[np.intp]
+
+
+class Factor(NamedTuple):
+    """A column of categories: their names, the largest first, and the category of each response."""
+
+    names: tuple[str, ...]
+    codes: Codes
+
+    @classmethod
+    def of(cls, column: NDArray[np.generic]) -> "Factor":
+        """Order the categories by size, equal ones by name."""
+        labels, codes, sizes = np.unique(column, return_inverse=True, return_counts=True)
+        order = np.lexsort([np.arange(labels.size), -sizes])
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        return cls(tuple(map(str, labels[order].tolist())), place[codes])
+
+
+def fairness_sheets(experiment: Experiment, processed: Processed) -> dict[str, Sheet]:
+    """OSA, OSD and CSD of every subgroup: coefficients, adjusted R2 and significance."""
+    error = processed.scores[f"{experiment.main}_trim"] - processed.human
+    score = Factor.of(processed.human)
+    sheets: dict[str, Sheet] = {}
+    for column in experiment.subgroups:
+        group = Factor.of(processed.column(column).astype(str))
+        nothing = _fit(error)
+        fits = {
+            "osa": (_fit(error**2, group), _fit(error**2), _fit(error**2)),
+            "osd": (_fit(error, group), nothing, nothing),
+            "csd": (_fit(error, group, score), _fit(error, score), nothing),
+        }
+        for name, (fit, _, _) in fits.items():
+            sheets[f"estimates_{name}_by_{column}"] = _estimates(fit, group.names)
+        sheets[f"fairness_metrics_by_{column}"] = {
+            "": ["R2", "sig"],
+            "Overall score accuracy": _summary(*fits["osa"]),
+            "Overall score difference": _summary(*fits["osd"]),
+            "Conditional score difference": _summary(*fits["csd"]),
+            "base_category": [group.names[0]] * 2,
+        }
+    return sheets
+
+
+def _fit(y: Floats, *factors: Factor) -> RegressionFit:
+    """Least squares on categories; where they cannot be told apart, the smallest coefficients."""
+    sizes = [len(factor.names) for factor in factors]
+    cell = np.zeros(y.size, dtype=np.intp)
+    for factor, size in zip(factors, sizes, strict=True):
+        cell = cell * size + factor.codes
+    used, place, times = np.unique(cell, return_inverse=True, return_counts=True)
+    design = np.ones((used.size, 1))
+    for i, size in enumerate(sizes):
+        level = used // math.prod(sizes[i + 1 :]) % size
+        design = np.concatenate([design, treatment(size)[level]], axis=1)
+    sums, squares = (np.bincount(place, weights=v).astype(np.float64) for v in (y, y * y))
+    return least_squares(design, times.astype(np.float64), sums, squares)
+
+
+def _estimates(fit: RegressionFit, groups: tuple[str, ...]) -> Sheet:
+    """Coefficients of the intercept and of every group but the reference, with 95 % intervals."""
+    free, covariance = float(fit.n - fit.rank), classic_covariance(fit)
+    width = t_quantile(0.95, free)
+    rows = []
+    for i in range(len(groups)):
+        value, se = float(fit.coefficients[i]), math.sqrt(max(float(covariance[i, i]), 0.0))
+        rows.append(
+            {
+                "estimate": value,
+                "P>[t]": t_test(value, se, free),
+                "[0.025": value - width * se,
+                "0.975]": value + width * se,
+            }
+        )
+    return labelled([f"Intercept ({groups[0]})", *map(_shown, groups[1:])], rows)
+
+
+def _shown(group: str) -> str:
+    """RSMTool cuts the name of a group at its first point."""
+    return group.partition(".")[0].strip("]")
+
+
+def _summary(fit: RegressionFit, simpler: RegressionFit, nothing: RegressionFit) -> list[float]:
+    """Adjusted R2, less that of the simpler model, and the p of what the group adds."""
+    gained = float(adjusted_r2(fit, nothing.residual))
+    if simpler.rank > nothing.rank:
+        gained -= float(adjusted_r2(simpler, nothing.residual))
+    return [gained if math.isfinite(gained) else math.nan, f_test(fit, simpler)[1]]

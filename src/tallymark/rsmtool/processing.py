@@ -13,8 +13,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.rsmtool.columns import Columns, numbers, read_columns, read_noted
-from tallymark.rsmtool.experiment import Experiment
+from tallymark.rsmtool.configuration import Experiment
+from tallymark.rsmtool.tables import Columns, numbers, read_columns, read_noted
 from tallymark.tally import trim
 
 Floats = NDArray[np.float64]

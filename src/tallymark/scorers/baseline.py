@@ -15,23 +15,34 @@ from tallymark.errors import OptionError
 from tallymark.questions.data.say import guessed
 from tallymark.render.sentences import Words
 from tallymark.scale import Scale
-from tallymark.scorers import probing, say
-from tallymark.scorers.cost import FitsToCome, work_of
+from tallymark.scorers import view
 from tallymark.scorers.out_of_fold import (
     FEWEST,
+    FitsToCome,
     OutOfFold,
     parts_of,
     predict_out_of_fold,
     seen_elsewhere,
+    work_of,
 )
 from tallymark.scorers.predictions import (
     DEV_TEST,
     FOLD,
     SUFFIXES,
+    Baseline,
+    BaselineRun,
     cell,
     predictions_of,
 )
-from tallymark.scorers.probes import OFF_TOPIC, probes_of
+from tallymark.scorers.probes import (
+    OFF_TOPIC,
+    beside,
+    of_scorers,
+    of_systems,
+    probe_texts,
+    probes_of,
+    scored,
+)
 from tallymark.scorers.reading import (
     MOST_POINTS,
     Lesson,
@@ -40,7 +51,6 @@ from tallymark.scorers.reading import (
     read_lesson,
     read_texts,
 )
-from tallymark.scorers.runs import Baseline, BaselineRun
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.joining import Columns
 from tallymark.sources.places import PLACE
@@ -121,7 +131,7 @@ class Prepared(Struct, frozen=True):
 
     def probes(self, lesson: Lesson | None = None) -> Columns:
         """The texts of probes, to be scored by any system."""
-        return probing.probe_texts(self.table, lesson or self.lessons[0], self.request.seed)
+        return probe_texts(self.table, lesson or self.lessons[0], self.request.seed)
 
     @property
     def work(self) -> FitsToCome:
@@ -163,9 +173,7 @@ class Prepared(Struct, frozen=True):
         asked["statistics"] = texts("preferred")[:1] if not lesson.continuous else ()
         if several and len(lesson.sample.points) > MANY_PARTS:
             asked["test"] = "t"
-        scores = probing.scored(
-            probing.of_scorers(predictions), probing.of_systems(on_scale, self.probed)
-        )
+        scores = scored(of_scorers(predictions), of_systems(on_scale, self.probed))
         if scores[ROW]:
             asked["probe_scores"] = scores
         # folds and confidences are left to who evaluates the table
@@ -175,7 +183,7 @@ class Prepared(Struct, frozen=True):
         )
         probes = None
         if request.probes:
-            probes = probing.beside(self.table, lesson, self.probes(lesson), scores)
+            probes = beside(self.table, lesson, self.probes(lesson), scores)
         return BaselineRun(
             lesson.rule, columns, predictions, made, lesson, systems, *outcome[:2], probes,
             tuple(self._notes(lesson, made)),
@@ -251,17 +259,17 @@ class Prepared(Struct, frozen=True):
     def _notes(self, lesson: Lesson, made: OutOfFold) -> Iterator[Words]:
         """What was left out, and why; what models had seen."""
         if self.table.blank:
-            yield say.blank(self.table.blank)
+            yield view.blank(self.table.blank)
         if made.small:
-            yield say.too_small(_sizes(lesson, made.small), FEWEST)
+            yield view.too_small(_sizes(lesson, made.small), FEWEST)
         if made.flat:
-            yield say.flat(_sizes(lesson, made.flat))
+            yield view.flat(_sizes(lesson, made.flat))
         if copies := seen_elsewhere(lesson.sample, made.fold):
-            yield say.copied(copies)
+            yield view.copied(copies)
         if self.request.probes and OFF_TOPIC not in lesson.sample.probes:
-            yield say.ONE_PROMPT
+            yield view.ONE_PROMPT
         if any(name not in made.scores for name in self.models):
-            yield say.unclassified(MOST_POINTS)
+            yield view.unclassified(MOST_POINTS)
 
 
 def _sizes(lesson: Lesson, parts: Iterable[str]) -> dict[str, int]:

@@ -1,16 +1,81 @@
-"""Fitting: everything that is learned, from the training responses of one fold alone."""
+"""Fitting: how responses are divided into folds, what one fold learns, and where that is kept."""
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
+from tallymark._version import __version__
 from tallymark.scorers.documents import Ints
 from tallymark.scorers.encoding import Encoder, Inputs, Material
-from tallymark.scorers.folds import deal, generator, levels
 from tallymark.scorers.models import MODELS, FittedScorer, Model, Predicted, constant
 from tallymark.selective.trust import trust_score
+
+FOLDS = 5
+DIGITS = 10
+"""Decimals of a gold: .1 + .2 is the point .3."""
+_LEVELS = 6
+"""Different scores that are dealt out one by one; more are put together."""
+
+
+def generator(seed: int, *labels: str) -> np.random.Generator:
+    """Random numbers of a part of the data, whatever other parts there are."""
+    digest = hashlib.sha256("\x1f".join([str(seed), *labels]).encode("utf-8", "surrogatepass"))
+    return np.random.default_rng(int.from_bytes(digest.digest()[:8], "little"))
+
+
+def levels(gold: NDArray[np.float64]) -> Ints:
+    """Scores as whole numbers; where they are many, in groups of about the same size."""
+    values, codes = np.unique(gold, return_inverse=True)
+    if values.size <= _LEVELS:
+        return codes
+    ends = np.quantile(gold, np.linspace(0, 1, _LEVELS + 1)[1:-1])
+    return np.searchsorted(ends, gold, side="right")
+
+
+def as_they_come(units: Ints) -> Ints:
+    """Number units in the order in which they first occur.
+
+    >>> as_they_come(np.array([7, 3, 7, 5])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, first, unit = np.unique(units, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[unit]
+
+
+def deal(strata: Ints, parts: Ints, units: Ints, folds: int, random: np.random.Generator) -> Ints:
+    """Deal responses to folds: a unit in one of them, each stratum and part over all.
+
+    Large units come first, then those of rare strata; each goes to the fold that has least of its
+    strata, then of its parts, then of all.
+    """
+    unit = as_they_come(units)
+    sizes = np.bincount(unit)
+    order = random.permutation(sizes.size)
+    rarest = np.full(sizes.size, strata.size)
+    np.minimum.at(rarest, unit, np.bincount(strata)[strata])
+    order = order[np.lexsort((rarest[order], -sizes[order]))]
+    members = np.split(np.argsort(unit, kind="stable"), np.cumsum(sizes)[:-1])
+    of_stratum = np.zeros((folds, int(strata.max(initial=0)) + 1))
+    of_part = np.zeros((folds, int(parts.max(initial=0)) + 1))
+    dealt = np.zeros(strata.size, np.int64)
+    for each in order:
+        rows = members[each]
+        there = of_stratum[:, strata[rows]].sum(axis=1), of_part[:, parts[rows]].sum(axis=1)
+        fold = int(np.lexsort((of_part.sum(axis=1), there[1], there[0]))[0])
+        dealt[rows] = fold
+        np.add.at(of_stratum[fold], strata[rows], 1)
+        np.add.at(of_part[fold], parts[rows], 1)
+    return dealt
+
 
 Floats = NDArray[np.float64]
 ENOUGH = 40
@@ -169,3 +234,104 @@ def _best(
 def random_models(models: Sequence[str]) -> tuple[str, ...]:
     """Those that seeds make a difference to."""
     return tuple(name for name in models if MODELS[name].drawn)
+
+
+Progress = Callable[[int, int], None]
+
+
+class Cache(Struct, frozen=True):
+    """A folder of results, or none; a run that was broken off goes on where it was."""
+
+    folder: Path | None
+
+    def each(
+        self, tasks: Sequence[FoldTask], workers: int, progress: Progress | None = None
+    ) -> Generator[Mapping[str, Floats], None, None]:
+        """Yield the result of every task in order: from the folder, else worked out and kept."""
+        names = [None if self.folder is None else f"{task_hash(task)}.npz" for task in tasks]
+        kept = [self._read(name) for name in names]
+        left = [task for task, known in zip(tasks, kept, strict=True) if known is None]
+        with closing(_run(left, workers)) as made:
+            for done, (name, known) in enumerate(zip(names, kept, strict=True)):
+                if progress is not None:
+                    progress(done, len(tasks))
+                result = known if known is not None else next(made)
+                if known is None:
+                    self._write(name, result)
+                yield result
+        if progress is not None:
+            progress(len(tasks), len(tasks))
+
+    def _read(self, name: str | None) -> dict[str, Floats] | None:
+        if self.folder is None or name is None:
+            return None
+        try:
+            with np.load(self.folder / name, allow_pickle=False) as stored:
+                return {key: stored[key] for key in stored.files}
+        except (OSError, ValueError, EOFError, KeyError, BadZipFile):
+            return None
+
+    def _write(self, name: str | None, result: Mapping[str, Floats]) -> None:
+        if self.folder is None or name is None:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        part = self.folder / f".{name}.{os.getpid()}"
+        with part.open("wb") as stream:
+            np.savez(stream, **dict(result))  # type: ignore[arg-type]
+        part.replace(self.folder / name)
+
+
+def _run(tasks: Sequence[FoldTask], workers: int) -> Generator[dict[str, Floats], None, None]:
+    """Work tasks out, several at a time where there are workers; the order stays."""
+    if workers < 2 or len(tasks) < 2:
+        for task in tasks:
+            yield task.run()
+        return
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    pool = ProcessPoolExecutor(workers, initializer=_leave_interrupts)
+    try:
+        ahead = 2 * workers
+        waiting = deque(pool.submit(_of, _counted(task)) for task in tasks[:ahead])
+        for i in range(len(tasks)):
+            yield waiting.popleft().result()
+            waiting.extend(pool.submit(_of, _counted(task)) for task in tasks[i + ahead :][:1])
+    finally:  # also where the run is broken off: no worker is left behind
+        pool.shutdown(kill_workers=True)
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C reaches every process; the one that started the workers ends them."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _counted(task: FoldTask) -> FoldTask:
+    """The task with its texts counted: once for all folds, not by each worker."""
+    _ = task.material.readings
+    return task
+
+
+def _of(task: FoldTask) -> dict[str, Floats]:
+    return task.run()
+
+
+def task_hash(task: FoldTask) -> str:
+    """Hash everything that a result depends on: the texts, scores, folds, models, seed and versions."""
+    import sklearn
+
+    digest = hashlib.sha256()
+    versions = (__version__, np.__version__, sklearn.__version__)
+    for text in (*versions, task.label, str(task.seed), *task.models, *task.probes):
+        digest.update(f"{text}\x1f".encode("utf-8", "surrogatepass"))
+    material = task.material
+    for texts in (material.texts, material.prompt_texts, material.references):
+        digest.update(f"{None if texts is None else len(texts)}\x1f".encode())
+        for text in texts or ():
+            digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    arrays = [task.gold, task.units, task.points, task.train, task.test, *task.probes.values()]
+    if material.vectors is not None:
+        arrays.append(material.vectors)
+    for array in arrays:
+        digest.update(f"{array.shape}{array.dtype}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.errors import DataError, did_you_mean
-from tallymark.scorers.folds import DIGITS
+from tallymark.scorers.fitting import DIGITS
 from tallymark.scorers.out_of_fold import Hashes, Sample, hashes
 from tallymark.sources import Scores, read_scores
 from tallymark.sources.frames import NamedColumns

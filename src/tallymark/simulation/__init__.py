@@ -7,8 +7,7 @@ write synthetic texts whose words carry the true score.
 
 from tallymark.simulation.generator import Simulated, simulate
 from tallymark.simulation.margins import joint, pairs
-from tallymark.simulation.population import Population
-from tallymark.simulation.records import Group, Prompt, Rater, System
+from tallymark.simulation.population import Group, Population, Prompt, Rater, System
 from tallymark.simulation.texts import Corpus, corpus, texts
 
 __all__ = [

@@ -15,10 +15,8 @@ from tallymark.lab.experiment import (
     Trace,
     Traces,
 )
-from tallymark.lab.rated import RatedTwice, rated
-from tallymark.lab.rulings import for_some, ruled
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import KAPPA_Q
+from tallymark.lab.rulings import KAPPA_Q, for_some, ruled
+from tallymark.lab.samples import RatedTwice, Rng, rated
 from tallymark.render.sentences import Sentence, joined
 
 N, TOP, SPREAD = 1000, 10, 10 / 3

@@ -6,10 +6,8 @@ from functools import cache
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rated import rated
-from tallymark.lab.rulings import ruled
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import KAPPA_Q
+from tallymark.lab.rulings import KAPPA_Q, ruled
+from tallymark.lab.samples import Rng, rated
 from tallymark.reliability.quantised import label_ceilings, label_of, latent
 from tallymark.render.sentences import Sentence, joined
 

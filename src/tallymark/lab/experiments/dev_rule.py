@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import ruled
-from tallymark.lab.tables import Rng, counted
-from tallymark.lab.trios import KAPPA_Q
+from tallymark.lab.rulings import KAPPA_Q, ruled
+from tallymark.lab.samples import Rng, counted
 from tallymark.render.sentences import Sentence, joined
 from tallymark.selective.certify import certify, dev_zero
 

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.agreement.kappa import cohen_kappa
-from tallymark.lab.doewes import REBUILT, TABLE_6, TABLE_7, between, with_diagonal
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import constant, each, ruled, state_of
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import AC_Q, BP_Q, EXACT, KAPPA_Q
+from tallymark.lab.rulings import AC_Q, BP_Q, EXACT, KAPPA_Q, constant, each, ruled, state_of
+from tallymark.lab.samples import REBUILT, TABLE_6, TABLE_7, Rng, between, with_diagonal
 from tallymark.render.sentences import Sentence, joined
 from tallymark.tally import PairCounts
 

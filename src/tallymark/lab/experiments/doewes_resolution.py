@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
 from tallymark.lab.learned import LabTexts, out_of_fold, stacked, synthetic, table_of
-from tallymark.lab.rulings import for_some
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import EXACT, KAPPA, KAPPA_L, KAPPA_Q
+from tallymark.lab.rulings import EXACT, KAPPA, KAPPA_L, KAPPA_Q, for_some
+from tallymark.lab.samples import Rng
 from tallymark.render.sentences import Sentence
 from tallymark.tally import PairCounts
 

@@ -5,9 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import constant, each, falls, rises, ruled
-from tallymark.lab.tables import Rng, counted, moved, normal_points
-from tallymark.lab.trios import BP_L, BP_Q, EXACT, LINEAR, MAE, QUADRATIC
+from tallymark.lab.rulings import (
+    BP_L,
+    BP_Q,
+    EXACT,
+    LINEAR,
+    MAE,
+    QUADRATIC,
+    constant,
+    each,
+    falls,
+    rises,
+    ruled,
+)
+from tallymark.lab.samples import Rng, counted, moved, normal_points
 from tallymark.render.sentences import Sentence
 
 N, K, ERROR = 6000, 10, 0.5

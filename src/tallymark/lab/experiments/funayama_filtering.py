@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
 from tallymark.lab.learned import GoldScores, LabTexts, held_out, stacked, synthetic, table_of
-from tallymark.lab.rulings import for_some
-from tallymark.lab.tables import Floats, Rng
-from tallymark.lab.trios import KAPPA_Q
+from tallymark.lab.rulings import KAPPA_Q, for_some
+from tallymark.lab.samples import Floats, Rng
 from tallymark.render.sentences import Sentence
 from tallymark.selective.certify import dev_zero
 from tallymark.selective.trust import trust_score

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import constant, each, label, moves, rises, span, state_of
-from tallymark.lab.tables import Rng, counted, normal_points, replaced
-from tallymark.lab.trios import (
+from tallymark.lab.rulings import (
     AC,
     AC_L,
     AC_Q,
@@ -21,7 +19,15 @@ from tallymark.lab.trios import (
     MAE,
     QUADRATIC,
     UNWEIGHTED,
+    constant,
+    each,
+    label,
+    moves,
+    rises,
+    span,
+    state_of,
 )
+from tallymark.lab.samples import Rng, counted, normal_points, replaced
 from tallymark.render.sentences import Sentence, joined
 from tallymark.tally import PairCounts
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import each, ends, ruled
-from tallymark.lab.tables import Rng, counted
-from tallymark.lab.trios import AC_Q, BP_Q, EXACT, KAPPA, KAPPA_L, KAPPA_Q
+from tallymark.lab.rulings import AC_Q, BP_Q, EXACT, KAPPA, KAPPA_L, KAPPA_Q, each, ends, ruled
+from tallymark.lab.samples import Rng, counted
 from tallymark.render.sentences import Sentence
 
 FIRST, SECOND, FILL, LOWEST, POINTS = (5, 7, 7, 9, 8), (8, 6, 9, 6, 8), 9, 5, 5

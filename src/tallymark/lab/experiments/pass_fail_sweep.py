@@ -16,10 +16,8 @@ from tallymark.lab.experiment import (
     Trace,
     Traces,
 )
-from tallymark.lab.rulings import for_some, label, ruled
-from tallymark.lab.scored import LEVELS, scored
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import AC, BP, EXACT, KAPPA, UNWEIGHTED
+from tallymark.lab.rulings import AC, BP, EXACT, KAPPA, UNWEIGHTED, for_some, label, ruled
+from tallymark.lab.samples import LEVELS, Rng, scored
 from tallymark.render.sentences import Sentence, joined
 from tallymark.tally import PairCounts
 

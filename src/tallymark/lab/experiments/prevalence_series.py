@@ -5,11 +5,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.agreement.paradox import prevalence_doewes
-from tallymark.lab.doewes import REBUILT, TABLE_1, TABLE_6, TABLE_7, between, with_diagonal
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import constant, each, falls, rises, ruled
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import AC_Q, BP_Q, EXACT, KAPPA, KAPPA_L, KAPPA_Q
+from tallymark.lab.rulings import (
+    AC_Q,
+    BP_Q,
+    EXACT,
+    KAPPA,
+    KAPPA_L,
+    KAPPA_Q,
+    constant,
+    each,
+    falls,
+    rises,
+    ruled,
+)
+from tallymark.lab.samples import REBUILT, TABLE_1, TABLE_6, TABLE_7, Rng, between, with_diagonal
 from tallymark.render.sentences import Sentence
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rated import RatedTwice, rated
-from tallymark.lab.rulings import ruled
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import KAPPA_Q
+from tallymark.lab.rulings import KAPPA_Q, ruled
+from tallymark.lab.samples import RatedTwice, Rng, rated
 from tallymark.render.sentences import Sentence, joined
 
 N, TOP, SPREAD = 1000, 10, 3.3

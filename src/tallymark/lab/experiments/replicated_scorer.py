@@ -18,8 +18,8 @@ from tallymark.lab.experiments.pass_fail_sweep import (
     sweep_of,
 )
 from tallymark.lab.learned import LabTexts, out_of_fold, synthetic
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import EXACT, UNWEIGHTED
+from tallymark.lab.rulings import EXACT, UNWEIGHTED
+from tallymark.lab.samples import Rng
 
 OVERALL = "share passing, mean of gold and system"
 LEAST = 0.01

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rated import rated
-from tallymark.lab.rulings import ruled, state_of
-from tallymark.lab.tables import Floats, Rng, Whole, counted
-from tallymark.lab.trios import EXACT, KAPPA, KAPPA_L, KAPPA_Q
+from tallymark.lab.rulings import EXACT, KAPPA, KAPPA_L, KAPPA_Q, ruled, state_of
+from tallymark.lab.samples import Floats, Rng, Whole, counted, rated
 from tallymark.render.sentences import Sentence, joined
 
 N, TOP, SPREAD, ENGINE = 1000, 5, 1.3, 0.7

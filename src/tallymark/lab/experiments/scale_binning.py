@@ -6,10 +6,20 @@ import numpy as np
 
 from tallymark.diagnosis.binning import merged
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rulings import each, ends, falls, moves, ruled
-from tallymark.lab.scored import LEVELS, scored
-from tallymark.lab.tables import Rng, counted
-from tallymark.lab.trios import AC_Q, BP_Q, EXACT, KAPPA_Q, LINEAR, QUADRATIC
+from tallymark.lab.rulings import (
+    AC_Q,
+    BP_Q,
+    EXACT,
+    KAPPA_Q,
+    LINEAR,
+    QUADRATIC,
+    each,
+    ends,
+    falls,
+    moves,
+    ruled,
+)
+from tallymark.lab.samples import LEVELS, Rng, counted, scored
 from tallymark.render.sentences import joined
 
 BINS = (40, 20, 10, 8, 5, 4, 3)

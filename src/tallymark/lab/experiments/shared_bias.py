@@ -5,10 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
-from tallymark.lab.rated import rated
-from tallymark.lab.rulings import each, falls, ruled
-from tallymark.lab.tables import Rng
-from tallymark.lab.trios import KAPPA_Q
+from tallymark.lab.rulings import KAPPA_Q, each, falls, ruled
+from tallymark.lab.samples import Rng, rated
 from tallymark.render.sentences import Sentence, joined
 
 N, TOP, SINGLE, RATERS = 2000, 20, 0.75, 2

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tallymark.lab.experiment import LabExperiment, Place, Shown, Statement, Sweep, Trace
-from tallymark.lab.rulings import constant, each, falls, moves, rises, span
-from tallymark.lab.tables import Rng, Whole, counted, moved, normal_points
-from tallymark.lab.trios import (
+from tallymark.lab.rulings import (
     AC_L,
     AC_Q,
     BP_L,
@@ -18,7 +16,14 @@ from tallymark.lab.trios import (
     LINEAR,
     MAE,
     QUADRATIC,
+    constant,
+    each,
+    falls,
+    moves,
+    rises,
+    span,
 )
+from tallymark.lab.samples import Rng, Whole, counted, moved, normal_points
 
 N, K, SHARE, BY = 5000, 5, 0.25, 2
 SPREADS = (0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0)

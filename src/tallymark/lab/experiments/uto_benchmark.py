@@ -7,10 +7,8 @@ import numpy as np
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.lab.experiment import LabExperiment, Place, Ruling, Shown, Statement, Sweep, Traces
 from tallymark.lab.learned import LabTexts, out_of_fold, stacked, synthetic, table_of
-from tallymark.lab.rated import RatedTwice
-from tallymark.lab.rulings import state_of
-from tallymark.lab.tables import Floats, Rng
-from tallymark.lab.trios import KAPPA_Q
+from tallymark.lab.rulings import KAPPA_Q, state_of
+from tallymark.lab.samples import Floats, RatedTwice, Rng
 from tallymark.render.sentences import Sentence, joined
 from tallymark.tally import PairCounts
 
