@@ -3,10 +3,18 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tallymark.render.numbers import count, decimals, percent, rounded, value_text, with_interval
+from tallymark.render.numbers import (
+    count,
+    decimals,
+    in_percent,
+    percent,
+    rounded,
+    value_text,
+    with_interval,
+)
 from tallymark.results import Estimate, Key
 
 
@@ -92,8 +100,23 @@ def test_a_statistic_of_a_statistic_is_written_as_that_one(name, params, text):
         (0.4, 0.34, 0.461, "40 % [34, 46]"),
         (0.4012, 0.396, 0.406, "40.1 % [39.6, 40.6]"),
         (1.0, math.nan, math.nan, "100 %"),
+        (0.9966, 0.9, 1.0, "99.7 % [90, 100]"),
+        (0.99966, 0.9, 1.0, ">99.9 % [90, 100]"),
+        (0.0, 0.0, 0.1, "0 % [0, 10]"),
+        (0.002, 0.0, 0.1, "0.2 % [0, 10]"),
         (math.nan, math.nan, math.nan, "undefined"),
     ],
 )
 def test_a_share_in_a_sentence_is_in_percent(value, low, high, text):
     assert percent(estimate(value, low, high)) == text
+
+
+@given(st.floats(0, 1), st.integers(0, 1))
+@example(0.9955, 0)
+@example(0.99951, 1)
+@example(0.0004, 1)
+def test_only_a_share_that_is_0_or_1_reads_0_or_100(share, places):
+    text = in_percent(share, places)
+    whole = min(share, 1 - share) < 1e-9
+    assert (text in ("0", "0.0", "100", "100.0")) == whole
+    assert abs(float(text.lstrip("<>")) - 100 * share) <= 0.5

@@ -17,6 +17,9 @@ _OTHER = (0, 6)
 """Fewest and most decimals."""
 _WITHOUT_INTERVAL = 3
 """Significant digits of a number that has no interval."""
+_WHOLE = ("0", "0.0", "100", "100.0")
+_EXACT = 1e-9
+"""A share so near to 0 or 1 differs from it by rounding alone."""
 
 
 def is_coefficient(text: str) -> bool:
@@ -90,12 +93,25 @@ def percent(estimate: Estimate) -> str:
     """
     if math.isnan(estimate.value):
         return UNDEFINED
-    value, low, high = (100 * number for number in (estimate.value, estimate.low, estimate.high))
+    value, low, high = estimate.value, estimate.low, estimate.high
     if math.isnan(low) or math.isnan(high):
-        return f"{rounded(value, 0)} %"
-    places = min(decimals(value, low, high, coefficient=False), 1)
-    ends = f"[{rounded(low, places)}, {rounded(high, places)}]"
-    return f"{rounded(value, places)} % {ends}"
+        return f"{in_percent(value)} %"
+    places = min(decimals(100 * value, 100 * low, 100 * high, coefficient=False), 1)
+    ends = f"[{in_percent(low, places)}, {in_percent(high, places)}]"
+    return f"{in_percent(value, places)} % {ends}"
+
+
+def in_percent(share: float, places: int = 0) -> str:
+    """Write a share in percent: only one that is 0 or 1 reads 0 or 100.
+
+    >>> in_percent(1.0), in_percent(0.9966), in_percent(0.99966), in_percent(0.0004), in_percent(0.0)
+    ('100', '99.7', '>99.9', '<0.1', '0')
+    """
+    exact = min(abs(share), abs(share - 1)) < _EXACT
+    for text in (rounded(100 * share, places), rounded(100 * share, max(places, 1))):
+        if exact or text not in _WHOLE:
+            return text
+    return ">99.9" if share > 1 / 2 else "<0.1"
 
 
 def p_text(p: float) -> str:

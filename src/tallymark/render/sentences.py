@@ -11,6 +11,7 @@ from tallymark.render.literal import literal
 from tallymark.render.numbers import (
     coefficient_text,
     counted_up,
+    in_percent,
     p_after,
     p_text,
     percent,
@@ -31,8 +32,8 @@ MINUS = "−"
 _ESTIMATE = {"": with_interval, "value": value_text, "percent": percent, "up": counted_up}
 _NUMBER: dict[str, Callable[[float], str]] = {
     "": plain_number,
-    "percent": lambda share: f"{rounded(100 * share, 0)} %",
-    "tenths": lambda share: "undefined" if math.isnan(share) else f"{rounded(100 * share, 1)} %",
+    "percent": lambda share: f"{in_percent(share)} %",
+    "tenths": lambda share: "undefined" if math.isnan(share) else f"{in_percent(share, 1)} %",
     "share": lambda share: rounded(share, 3, coefficient=True),
     "hundredths": lambda number: rounded(number, 2),
     "responses": lambda n: responses(int(n)),

@@ -10,7 +10,7 @@ from tallymark.render.figures.style import DARK_CELL, HEAT
 from tallymark.render.figures.svg import Canvas, number
 from tallymark.render.figures.text import SMALL, clean
 from tallymark.render.figures.text import width as text_width
-from tallymark.render.numbers import count, rounded
+from tallymark.render.numbers import count, in_percent
 from tallymark.results import Matrix
 
 MOST_WRITTEN = 13
@@ -122,7 +122,7 @@ def _cell(canvas: Canvas, matrix: Matrix, grid: _Grid, i: int, j: int, share: fl
     x, y = grid.x(j), grid.y(i)
     opacity = heat(share)
     where = f"{matrix.row_title} {matrix.rows[i]}, {matrix.column_title} {matrix.columns[j]}: "
-    canvas.open(f"{where}{count(value)}, {rounded(100 * share, 0)} % of the row")
+    canvas.open(f"{where}{count(value)}, {in_percent(share)} % of the row")
     inner = grid.across - 1, grid.down - 1
     shade = f' fill-opacity="{opacity:g}"' if value else ' fill-opacity="0"'
     canvas.rect("heat own" if diagonal else "heat", x + 0.5, y + 0.5, *inner, shade)
@@ -196,7 +196,7 @@ def _description(matrix: Matrix) -> str:
         for other, value in zip(matrix.columns, row, strict=True)
         if name == other
     )
-    share = rounded(100 * same / total, 0)
+    share = in_percent(same / total)
     return (
         f"Rows: {matrix.row_title}; columns: {matrix.column_title}. "
         f"{count(same)} of {count(total)} responses ({share} %) got the same score."

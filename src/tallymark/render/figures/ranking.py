@@ -9,7 +9,7 @@ from tallymark.render.figures.records import NAN, WIDE, Drawn, Frame
 from tallymark.render.figures.scales import drawable, extent
 from tallymark.render.figures.text import minus
 from tallymark.render.names import shortened
-from tallymark.render.numbers import decimals, rounded
+from tallymark.render.numbers import decimals, in_percent, rounded
 from tallymark.results import ResultTable
 
 FEWEST, FAR, NARROWEST = 5, 3.0, 0.02
@@ -79,7 +79,7 @@ def _entry(record: Record, label: str, *, coefficient: bool) -> PanelEntry:
     name = str(record.get("system") or "")
     tip = f"{name}: {text}, rank {ranks}"
     if drawable(share):
-        tip += f"; first in {rounded(100 * share, 0)} % of draws"
+        tip += f"; first in {in_percent(share)} % of draws"
     return PanelEntry(
         label=label,
         tip=tip,

@@ -8,7 +8,7 @@ from tallymark.render.figures.lines import draw_line, names, pieces, placed, roo
 from tallymark.render.figures.records import NAN, WIDE, Drawn, Frame, Mark, Series
 from tallymark.render.figures.scales import drawable
 from tallymark.render.figures.svg import Canvas, number
-from tallymark.render.numbers import rounded
+from tallymark.render.numbers import in_percent, rounded
 from tallymark.results import Curve
 
 _SETTLED = 0.05
@@ -138,7 +138,7 @@ def _description(risk: Curve, threshold: Curve | None, index: int) -> str:
     rate, coverage = risk.y[index], risk.x[index]
     if not (drawable(rate) and drawable(coverage)):
         return "The marked point is undefined."
-    words = f"At {rounded(100 * coverage, 0)} % coverage {rounded(100 * rate, 1)} % of the "
+    words = f"At {in_percent(coverage)} % coverage {in_percent(rate, 1)} % of the "
     words += "accepted scores are critical errors"
     if threshold is not None and drawable(threshold.y[index]):
         words += f", with confidence of at least {threshold.y[index]:.3g}"
