@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from tallymark.inference.distributions import f_quantile
 from tallymark.inference.interval import OtherRaters
 from tallymark.reliability.other_raters import severity_limits
-from tallymark.tally import OneWay, PanelMoments, each_sum
+from tallymark.tally import OneWay, PanelMoments, each_sum, without_rounding
 
 Floats = NDArray[np.float64]
 Type = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
-ROUNDING = 1e-12
 TYPES = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 
@@ -34,14 +33,15 @@ def mean_squares(panel: PanelMoments) -> MeanSquares:
     by_rater, k = panel.sums[..., 3:], panel.k
     with np.errstate(invalid="ignore", divide="ignore"):  # fewer than two responses
         grand = by_rater.sum(axis=-1) ** 2 / (n * k)
-        between = totals / k - grand
-        raters = (by_rater**2).sum(axis=-1) / n - grand
-        within = squares - totals / k
+        between = without_rounding(totals / k - grand, squares)
+        raters = without_rounding((by_rater**2).sum(axis=-1) / n - grand, squares)
+        within = without_rounding(squares - totals / k, squares)
+        residual = without_rounding(within - raters, squares)
         return MeanSquares(
             between / (n - 1),
             within / (n * (k - 1)),
             raters / (k - 1),
-            (within - raters) / ((n - 1) * (k - 1)),
+            residual / ((n - 1) * (k - 1)),
         )
 
 
@@ -82,10 +82,10 @@ def icc(panel: PanelMoments | OneWay, *, type: Type = "2,1") -> Floats:  # noqa:
 
 def _one_way(ratings: OneWay, *, mean_of_all: bool) -> Floats:
     """Type 1 with any numbers of ratings; the mean is of the harmonic mean number of ratings."""
-    n, total, squared, per_rating, _, scores, inverse, _ = each_sum(ratings.sums)
+    n, total, squared, per_rating, squares, scores, inverse, _ = each_sum(ratings.sums)
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
         within = within_responses(ratings)
-        between = (per_rating - scores**2 / total) / (n - 1)
+        between = without_rounding(per_rating - scores**2 / total, squares) / (n - 1)
         usual = (total - squared / total) / (n - 1)
         true = (between - within) / usual
         below = true + within * (inverse / n if mean_of_all else 1.0)
@@ -115,8 +115,7 @@ def within_sd(ratings: OneWay) -> Floats:
 def within_responses(ratings: OneWay) -> Floats:
     """Mean square of ratings of one response; 0, not its rounding error, where all agree."""
     n, total, _, per_rating, squares, *_ = each_sum(ratings.sums)
-    apart = squares - per_rating
-    apart = np.where(np.abs(apart) <= ROUNDING * np.abs(squares), 0.0, apart)
+    apart = without_rounding(squares - per_rating, squares)
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing was rated twice
         return np.asarray(apart / (total - n))
 

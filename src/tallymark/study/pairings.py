@@ -36,8 +36,9 @@ def too_many_pairs(rows: Rows) -> int:
 
 def every_two(rows: Rows, distances: Distances) -> Units[PairMargins]:
     """Tallies of every two raters who share a response."""
+    rows = rows.by_content()
     pairings = [[(a, b, a)] for a, b in _sharing(rows).tolist()]
-    return _paired("table", rows.distinct(), pairings, distances)
+    return _paired("table", rows, pairings, distances)
 
 
 def _sharing(rows: Rows) -> Whole:
@@ -55,7 +56,7 @@ def pairs_of(
     pairing the mean over those of its ways that it has all scores of.
     """
     distances = distances_of([f.value for f in formulas], rows.points) if kind == "table" else ()
-    units = _paired(kind, rows, pairings, distances)
+    units = _paired(kind, rows.distinct(), pairings, distances)
     shape = (kind, repr(pairings), rows.points.tobytes(), *map(name_of, formulas))
     return replace(units, shape=(*shape, *map(id, distances)))
 

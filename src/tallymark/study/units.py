@@ -276,14 +276,14 @@ def _chosen(rows: Rows) -> tuple[Rows, Whole]:
 
 
 def _raters(rows: Rows, distances: Distances) -> Units[RaterMargins]:
-    kept, k = rows.distinct(), rows.points.size
+    kept, k = rows.by_content(), rows.points.size
     values = RaterMargins.rows(nearest(kept.scores, rows.points), k, distances)
     build = partial(RaterMargins, points=rows.points, distances=distances)
     return summed(kept, values, build)
 
 
 def _complete(rows: Rows) -> Units[PanelMoments]:
-    kept = rows.without_silent().complete().distinct()
+    kept = rows.without_silent().complete().by_content()
     center = float(np.mean(kept.scores)) if kept.scores.size else 0.0
     values = PanelMoments.rows(kept.scores - center)
     return summed(kept, values, lambda sums: PanelMoments(sums, center))

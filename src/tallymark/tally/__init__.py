@@ -3,7 +3,7 @@
 from tallymark.tally.gaps import GapCounts
 from tallymark.tally.lengths import LengthSums
 from tallymark.tally.margins import PairMargins
-from tallymark.tally.moments import PairMoments, PointErrors, each_sum
+from tallymark.tally.moments import PairMoments, PointErrors, each_sum, without_rounding
 from tallymark.tally.pairs import PairCounts, PairPatterns
 from tallymark.tally.panel_margins import PairableMargins, PanelMargins, RaterMargins
 from tallymark.tally.panels import Coincidences, OneWay, PanelCounts, PanelMoments, PanelPatterns
@@ -34,4 +34,5 @@ __all__ = [
     "each_sum",
     "nearest",
     "trim",
+    "without_rounding",
 ]

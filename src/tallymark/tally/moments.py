@@ -59,7 +59,7 @@ class PairMoments(Struct, frozen=True, dict=True):
     def variances(self) -> tuple[Floats, Floats]:
         """Variance of the first and of the second score, divisor n."""
         a, b, aa, bb, *_ = each_sum(self._means)
-        return _not_rounding(aa - a * a, aa), _not_rounding(bb - b * b, bb)
+        return without_rounding(aa - a * a, aa), without_rounding(bb - b * b, bb)
 
     @cached_property
     def covariance(self) -> Floats:
@@ -98,9 +98,14 @@ def features(a: Floats, b: Floats) -> Floats:
     return columns.transpose(*range(1, columns.ndim), 0)
 
 
-def _not_rounding(variance: Floats, square: Floats) -> Floats:
-    """Zero where the variance is only the rounding error of its two terms."""
-    return np.where(variance <= 1e-12 * square, 0.0, variance)
+def without_rounding(difference: Floats, square: Floats) -> Floats:
+    """A difference of sums of squares, zero where it is only the rounding error of its terms.
+
+    >>> without_rounding(np.array([3e-16, -2.0, -1e-17]), np.array([1.0, 1.0, 1.0])).tolist()
+    [0.0, -2.0, 0.0]
+    """
+    rounding = np.abs(np.real(difference)) <= 1e-12 * np.real(square)
+    return np.where(rounding, 0.0, difference)
 
 
 class PointErrors(Struct, frozen=True):
