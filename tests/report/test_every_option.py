@@ -37,7 +37,7 @@ CASES = {
     "evaluate": [
         (
             f"{WIDE} {GOLD} {FILTERS} --system engine --confidence engine=sure "
-            "--repeat engine=run1,run2 --surest 0.2,0.6 --length words --probe-scores PROBES.csv"
+            "--repeat engine=run1,run2 --runs majority --surest 0.2,0.6 --length words --probe-scores PROBES.csv"
         ),
         (
             f"{WIDE} --gold h3 --system engine --cut 2 --cut-model beta-binomial --error-variance 0.3 "

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tallymark.catalogue import canonical, near
 from tallymark.errors import OptionError
 from tallymark.inference import Settings
-from tallymark.questions.agreement.compute import against_gold
+from tallymark.questions.agreement.compute import against_gold, against_gold_by_run
 from tallymark.questions.ceilings.compute import ceilings
 from tallymark.questions.checklist.items import check_items
 from tallymark.questions.comparison.ahead import best_beside_others
@@ -52,6 +52,7 @@ from tallymark.study.keywords import EvaluateKeywords
 from tallymark.study.measured import SubsetResults
 from tallymark.study.reading import noted, read_with_worst, settings_of
 from tallymark.study.request import Request, takes
+from tallymark.study.runs import by_response, means_over_runs, with_rule
 from tallymark.study.study import Study
 from tallymark.study.worst import Named
 from tallymark.verdict.judged import judged
@@ -148,19 +149,27 @@ def evaluate_scores(
     if asked.critical is not None:
         scores = in_points(scores, asked.critical)
         asked = replace(asked, lambda_=share_of_range(asked.critical, scores.gold_scale))
+    scores = with_rule(scores, asked.runs)
     study = Study(scores, settings, asked)
     check_cuts(scores, study.asked.cuts)
     if scores.gold_scale.nominal:
         return _of_labels(study)
     results, report = list[SubsetResults](), progress or unwatched
     alone, ordered = study.asked.statistics, scores.gold_scale.view == "ordinal"
-    plain = study.alike and ordered and not alone
-    rescaled = on_other_scales(study.systems, study.parts, settings) if plain else []
-    agreed = against_gold(study.systems, study.parts, settings, alone)
+    runs = {system: study.by_run(system) for system in study.systems}
+    single = [system for system in study.systems if not runs[system]]
+    rescaled = _rescaled(study, single)
+    agreed = _against_gold(study, runs)
     for i, system in enumerate(study.systems):
         report(i, len(study.systems))
         results.extend(agreed.pop(system))
-        results.extend(() if alone else _of_system(study, system, rescaled))
+        if alone:
+            continue
+        if system in single:
+            results.extend(_of_system(study, system, rescaled))
+            continue
+        of_runs = [[*_of_system(run, system, _rescaled(run, [system]))] for run in runs[system]]
+        results.extend(means_over_runs(of_runs))
     findings: list[Finding] = []
     if not study.asked.statistics:
         results.extend(best_beside_others(study.systems, study.parts, settings))
@@ -174,6 +183,27 @@ def evaluate_scores(
             findings += every_gap_is_critical(scores.gold_scale, study.asked.lambda_)
     report(len(study.systems), len(study.systems))
     return collected(scores, settings, study.asked, results, findings=findings)
+
+
+def _rescaled(study: Study, systems: Sequence[str]) -> list[SubsetResults]:
+    """Systems on other scales, where all of them have an order and responses count alike."""
+    if not study.alike or study.scores.gold_scale.view != "ordinal" or study.asked.statistics:
+        return []
+    return on_other_scales(systems, study.parts, study.settings)
+
+
+def _against_gold(
+    study: Study, runs: Mapping[str, Sequence[Study]]
+) -> dict[str, list[SubsetResults]]:
+    """The statistics of each system, or of its runs, against the gold."""
+    settings, alone = study.settings, study.asked.statistics
+    single = [system for system in study.systems if not runs[system]]
+    agreed = against_gold(single, study.parts, settings, alone)
+    for system, of_runs in runs.items():
+        if of_runs:
+            parts = [Study(by_response(run.scores), settings, study.asked).parts for run in of_runs]
+            agreed[system] = against_gold_by_run(system, parts, settings, alone)
+    return agreed
 
 
 def check_unordered(asked: Asked, scores: Scores) -> None:
@@ -198,20 +228,26 @@ def _of_labels(study: Study) -> Evaluation:
     check_unordered(study.asked, study.scores)
     scores, settings, parts = study.scores, study.settings, study.parts
     alone = study.asked.statistics
-    agreed = against_gold(study.systems, parts, settings, alone)
+    runs = {system: study.by_run(system) for system in study.systems}
+    agreed = _against_gold(study, runs)
     results = [each for system in study.systems for each in agreed[system]]
     if not alone:
         for system in study.systems:
-            results.extend(against_each_rater(system, study.whole, settings))
-            results.extend(compared_with_people(system, parts, settings))
-            results.extend(self_consistency(scores, system, parts, settings))
-            results.extend(
-                fairness_of(study.whole, system, settings, small=study.asked.small_group)
-            )
+            of_runs = [[*_of_labelling(run, system)] for run in runs[system] or [study]]
+            results.extend(means_over_runs(of_runs))
         results.extend(best_beside_others(study.systems, parts, settings))
         results.extend(people_agree(parts, settings))
         results.extend(panel_averages(parts, settings))
     return collected(scores, settings, study.asked, results)
+
+
+def _of_labelling(study: Study, system: str) -> Iterator[SubsetResults]:
+    """Yield the same of a system whose labels have no order."""
+    parts, settings = study.parts, study.settings
+    yield from against_each_rater(system, study.whole, settings)
+    yield from compared_with_people(system, parts, settings)
+    yield from self_consistency(study.scores, system, parts, settings)
+    yield from fairness_of(study.whole, system, settings, small=study.asked.small_group)
 
 
 def _of_system(

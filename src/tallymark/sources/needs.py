@@ -14,7 +14,7 @@ from tallymark.sources.tables import SqlTable
 def need_checks(
     cells: ScoreCells, settings: ReadingSettings, *, adjacency: float, people_in: str = "s"
 ) -> list[Check]:
-    """A response needs the ratings that make its gold, and a score by at least one system.
+    """A response needs the ratings that make its gold, and a score by at least one system or a run of it.
 
     ``people_in`` starts the SQL names of human scores.
     """
@@ -29,7 +29,8 @@ def need_checks(
     else:
         lacking = settings.by_prompt(cells.key("prompt"), lacks)
         words = " or ".join(dict.fromkeys(_need(setting) for setting in settings.all))
-    unscored = all_of(f"s{i} IS NULL" for i in cells.at("system:"))
+    scored = [*cells.at("system:"), *cells.at("repeat:")]
+    unscored = all_of(f"s{i} IS NULL" for i in scored)
     return [
         Check("unresolved", "", lacking, words=words),
         Check("unscored", "", unscored, words="no system score"),

@@ -11,6 +11,7 @@ from tallymark.scale import Scale
 from tallymark.study.critical import check_critical
 from tallymark.study.formulas import formulas_for, is_of_label
 from tallymark.study.request import Request
+from tallymark.study.runs import RunsRule
 
 GREATEST = 1e12
 """A greater variance of errors than any score has."""
@@ -23,7 +24,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     passed it; ``cut_model`` joins true scores, ratings and the system there, None for the normal
     one. ``lambda_`` is the share of the score range from which an error is critical; ``critical``
     the points in place of it, whose share follows from the scale. Agreement is reported among these
-    shares of the ``surest`` responses, among the usual ones where none is named.
+    shares of the ``surest`` responses, among the usual ones where none is named. ``runs`` says what
+    the score of a system is that ran several times.
     """
 
     statistics: tuple[str, ...] = ()
@@ -35,6 +37,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     lambda_: float = LAMBDA
     critical: float | None = None
     surest: tuple[float, ...] = ()
+    runs: RunsRule = "each"
 
     @classmethod
     def of(cls, request: Request) -> "Asked":

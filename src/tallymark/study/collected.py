@@ -90,6 +90,8 @@ def _in_range(estimate: Estimate) -> Estimate:
 def _options(scores: Scores, settings: Settings, asked: Asked) -> dict[str, Any]:
     roles = {key: value for key, value in asdict(scores.roles).items() if value}
     given = {key: value for key, value in asdict(asked).items() if key in ALWAYS or value}
+    if not scores.roles.repeats:
+        given.pop("runs")
     return {
         **roles,
         "resolve": scores.resolve,

@@ -22,6 +22,7 @@ from tallymark.study.fields import (
     Field,
 )
 from tallymark.study.places import RowKeywords
+from tallymark.study.runs import RULES, RunsRule
 from tallymark.study.shared import (
     CRITICAL_HELP,
     Confidences,
@@ -51,6 +52,9 @@ if TYPE_CHECKING:
 
 _ERROR = "Variance of a rater's error, if known. Estimated from responses rated twice if left out."
 _SMALL = "Mark groups with fewer responses than this."
+_RUNS = (
+    "The score of a repeated system: each (numbers are means over runs), first, mean or majority."
+)
 _CUT = "A pass mark or grade boundary: a score that reaches it has passed; repeat it for each."
 _CUT_MODEL = (
     "Model of true scores at --cut: normal or, for scores crowded at an end, beta-binomial."
@@ -94,6 +98,9 @@ _REFERENCE = "A published coefficient to place among the ceilings; repeat it for
 class Details(TypedDict, total=False):
     """What an evaluation is asked beside its statistics."""
 
+    runs: Annotated[
+        RunsRule, statistic(TEXT, "--runs", "RULE", _RUNS, default="each", choices=RULES)
+    ]
     error_variance: Annotated[float | None, statistic(NUMBER, "--error-variance", "NUMBER", _ERROR)]
     small_group: Annotated[int, statistic(WHOLE, "--small-group", "N", _SMALL, default=FEW)]
     cuts: Annotated[Sequence[float], statistic(NUMBERS, "--cut", "SCORE", _CUT)]

@@ -120,9 +120,7 @@ def estimates_of(
     results = []
     for (system, here), estimates in zip(measured, each, strict=True):
         subset = subset_of(here.part, system_called(system), n=here.n)
-        plain = not (subset.group or here.part.many or here.scale.continuous)
-        matrices = _matrices(here, system) if plain else []
-        results.append(SubsetResults(subset, estimates, matrices))
+        results.append(SubsetResults(subset, estimates, matrices_of(here, system)))
     return results
 
 
@@ -153,9 +151,11 @@ def _estimates(
     return results
 
 
-def _matrices(measured: Measured, system: str) -> list[Matrix]:
-    """The confusion matrix, rows gold, and the distribution of both scores."""
+def matrices_of(measured: Measured, system: str) -> list[Matrix]:
+    """The confusion matrix, rows gold, and the distribution of both scores; of no group."""
     scale, rows = measured.scale, measured.rows
+    if measured.part.grouped or measured.part.many or scale.continuous:
+        return []
     pairs = PairPatterns(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
     table = pairs.table(rows.points).counts
     points = scale.labels or tuple(f"{point:g}" for point in scale.points)

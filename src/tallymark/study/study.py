@@ -8,6 +8,7 @@ from tallymark.inference import Settings
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
 from tallymark.study.parts import Part, parts_of
+from tallymark.study.runs import scores_by_run
 
 
 class Study(Struct, frozen=True, dict=True):
@@ -31,6 +32,11 @@ class Study(Struct, frozen=True, dict=True):
     def systems(self) -> tuple[str, ...]:
         """The systems, in their order."""
         return self.scores.roles.systems
+
+    def by_run(self, system: str) -> list["Study"]:
+        """The study with each run of a system in its place; none where it has one score."""
+        each = scores_by_run(self.scores, system, self.asked.runs)
+        return [Study(scores, self.settings, self.asked) for scores in each]
 
     @property
     def alike(self) -> bool:

@@ -69,12 +69,10 @@ class _Ratings(Struct, eq=False):
     def runs_of(self, label: str) -> list[int]:
         return sorted({run for cells in self.rows.values() for run in cells.get(label, {})})
 
-    def score(self, cells: Cells, label: str) -> str | None:
-        """The score of a system: of the run that people scored, else of the first that has one."""
-        rated = {run for human in self.humans for run in cells.get(human, {})}
-        runs = cells.get(label, {})
-        order = sorted(runs, key=lambda run: (run not in rated, run))
-        return next((value for run in order if (value := runs[run].value) is not None), None)
+    def columns_of(self, label: str) -> dict[str, int]:
+        """The run that each column of a judge holds: that of its name the first."""
+        runs = self.runs_of(label)
+        return {label if run == runs[0] else f"{label}:{run}": run for run in runs}
 
     def reason(self, cells: Cells, failed: str) -> str | None:
         """Why no judge's score of a response can be used; None where there is one."""
@@ -115,20 +113,19 @@ def _table(file: JudgeFile, grid: _Ratings) -> KnownTable:
     for label in grid.humans:
         given = [[*cells.get(label, {}).values()] for cells in grid.rows.values()]
         columns[label] = [ratings[-1].value if ratings else None for ratings in given]
-    for label in grid.systems:
-        columns[label] = [grid.score(cells, label) for cells in grid.rows.values()]
-    repeats = {label: runs for label in grid.judges if len(runs := grid.runs_of(label)) > 1}
-    for label, runs in repeats.items():
-        for run in runs:
+    of_runs = {label: grid.columns_of(label) for label in grid.systems}
+    for label, runs in of_runs.items():
+        for name, run in runs.items():
             each = [cells.get(label, {}).get(run) for cells in grid.rows.values()]
-            columns[f"{label}:{run}"] = [None if cell is None else cell.value for cell in each]
+            columns[name] = [None if cell is None else cell.value for cell in each]
+    repeats = {label: tuple(of_runs[label]) for label in grid.judges if len(of_runs[label]) > 1}
     failed = [file.failed.get(response, "") for response in responses]
     columns[REASON] = [*map(grid.reason, grid.rows.values(), failed)]
     roles = Roles(
         id=ID,
         humans=tuple(label for label, clear in grid.humans.items() if clear),
         systems=tuple(grid.judges),
-        repeats={label: tuple(f"{label}:{run}" for run in runs) for label, runs in repeats.items()},
+        repeats=repeats,
         trait=TRAIT if grid.labels.traits else None,
         cluster=file.cluster or None,
     )
