@@ -224,6 +224,25 @@ def test_a_published_number_is_placed_among_the_ceilings():
     assert gap.high < 0
 
 
+@pytest.mark.parametrize(
+    ("rule", "gold"), [("", "the mean of the ratings"), ("higher", "the highest rating")]
+)
+def test_a_published_number_above_the_ceilings_is_not_held_against_them(rule, gold):
+    columns = scores()
+    asked = {"gold": "final"} if rule else {}
+    columns["final"] = np.maximum(columns["h1"], columns["h2"])
+    found = ceiling(columns, scale="1:6", references={"best paper": 0.99}, **asked)
+    assert (
+        numbers(found, "best paper against ceiling")["gap_to_ceiling[reference,theoretical]"].low
+        > 0
+    )
+    (said,) = [text for text in notes(found) if "best paper" in text]
+    assert said.startswith(
+        f"best paper: published .99; it cannot be held against these ceilings unless its gold is {gold}"
+    )
+    assert "above" not in said
+
+
 def test_an_evaluation_says_where_each_system_stands():
     columns = scores(800)
     evaluation = tm.evaluate(

@@ -123,18 +123,23 @@ def _of_part(
     yield SubsetResults(subset, of_people, [], curves, (model,), tuple(findings))
     for system, (_, units) in ladder.systems.items():
         estimates = [scored(estimate) for estimate in next(made)]
-        yield _placed(part, system_called(system), units.n, estimates, of_people)
+        yield _placed(part, system_called(system), units.n, estimates, of_people, rungs)
     for name, value in (references or {}).items():
         estimates = reference_standing(value, rungs, settings, part.label)
-        yield _placed(part, published(name), n, estimates, of_people)
+        yield _placed(part, published(name), n, estimates, of_people, rungs)
 
 
 def _placed(
-    part: Part, scorer: Scorer, n: int, estimates: list[Estimate], people: Sequence[Estimate]
+    part: Part,
+    scorer: Scorer,
+    n: int,
+    estimates: list[Estimate],
+    people: Sequence[Estimate],
+    rungs: Rungs,
 ) -> SubsetResults:
     """A system or a published number among the ceilings of a part of the data."""
     subset = subset_of(part, scorer, n=n, against=CEILING)
-    above = tuple(above_ceiling(scorer.name, estimates, people))
+    above = tuple(above_ceiling(scorer.name, estimates, people, rungs.gold or "mean"))
     return SubsetResults(subset, estimates, [], findings=above)
 
 

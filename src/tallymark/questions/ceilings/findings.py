@@ -31,11 +31,12 @@ def about_people(estimates: Sequence[Estimate], n: int, *, everyone: bool) -> It
 
 
 def above_ceiling(
-    scorer: str, estimates: Sequence[Estimate], people: Sequence[Estimate]
+    scorer: str, estimates: Sequence[Estimate], people: Sequence[Estimate], gold: str
 ) -> Iterator[Finding]:
-    """Yield by how much a system stands above the theoretical ceiling, and why it can.
+    """Yield by how much a system stands above the theoretical ceiling of ``gold``, and why it can.
 
-    One within the interval of the ceiling is no news: chance does that.
+    One within the interval of the ceiling is no news: chance does that. A published number above it
+    is most likely of another gold.
     """
     over = [
         e
@@ -46,7 +47,16 @@ def above_ceiling(
         return
     gap = max(over, key=lambda e: e.value)
     top = gap.parts.get("ceiling", math.nan)
-    reason, raters = _why_above(gap, people)
+    if gap.params["of"] == "reference":
+        published = next(e.value for e in estimates if e.name == "reference")
+        yield _note(
+            name="published_above",
+            system=scorer,
+            numbers={"value": published},
+            texts={"rule": gold},
+        )
+        return
+    reason, raters = _why_above(people)
     yield _note(
         name="above_ceiling",
         system=scorer,
@@ -55,13 +65,11 @@ def above_ceiling(
     )
 
 
-def _why_above(gap: Estimate, people: Sequence[Estimate]) -> tuple[str, str]:
+def _why_above(people: Sequence[Estimate]) -> tuple[str, str]:
     """The likeliest reason, and the raters it names."""
     at_random = [str(e.params["rater"]) for e in _raters(people) if e.value < RANDOM]
     if at_random:
         return "rater_at_random", ", ".join(at_random)
-    if gap.params["of"] == "reference":
-        return "elsewhere", ""
     separate = any(e.params.get("raters") == "pool" for e in people)
     return "shared_errors" if separate else "equal_errors", ""
 

@@ -209,6 +209,8 @@ _FINDINGS = {
     "lowers the ceiling of a gold with scores of {rater}. Look at them first.",
     "above_ceiling": "{system}: {statistic} {value:value} is above the theoretical ceiling of "
     "{ceiling:value}: {why}.",
+    "published_above": "{system}: published {value:coefficient}; it cannot be held against these "
+    "ceilings unless its gold is {gold}, from raters like these.",
     "no_ceiling": "no ceiling: {why}.",
     "ratings_never_differ": "ratings of the same response never differ. If one column is a copy of "
     "another, the ceilings say nothing.",
@@ -217,8 +219,6 @@ _FINDINGS = {
 }
 _REASONS = {
     "rater_at_random": "{raters} rates nearly at random, so true scores are poorly known",
-    "elsewhere": "it was measured against another gold, or on other responses or raters, so it "
-    "cannot be compared with this ceiling",
     "equal_errors": "raters are taken to have equal errors, and those behind the gold may have "
     "smaller ones; or the system shares their biases",
     "shared_errors": "the system shares errors with the raters behind the gold, as one trained on "
@@ -258,9 +258,9 @@ def _written(finding: Finding) -> dict[str, Said]:
             # at its least possible value it has no interval worth the name
             return {"reliability": Sentence("{r:value}" if low == high else "{r}", r=reliability)}
         case "above_ceiling":
-            of = texts["of"]
-            statistic = "the number" if of == "reference" else called(of)
-            return {**_ceilings(numbers), "statistic": statistic, "why": why}
+            return {**_ceilings(numbers), "statistic": called(texts["of"]), "why": why}
+        case "published_above":
+            return {"gold": gold_words(texts["rule"])}
         case "ceilings_out_of_order":
             steps = {
                 end: Sentence(_STEPS[texts[end]], kappa=called(texts["of"]))
