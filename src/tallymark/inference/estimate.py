@@ -25,6 +25,7 @@ from tallymark.inference.making import (
     closed_form,
     curved,
     effective,
+    few_carry,
     has_slopes,
     influences,
     over_clusters,
@@ -212,6 +213,9 @@ def _estimate(
         made = Made(method=made.method, why=NO_BOUND, parts=made.parts)
     elif made.why != NO_WIDTH and made.high - made.low <= NARROW * max(1.0, abs(value)):
         made = Made(method=made.method, why=NO_SPREAD, parts=made.parts)
+    few = few_carry(units.carriers, settings.level, units.kind) if formula.compares else ""
+    if few:
+        made = Made(method=made.method, why=few, parts=made.parts)
     interval = ends.Interval(made.low, made.high)
     if settings.interval != "analytic":  # which is given as its formula has it
         interval = ends.bounded(value, interval, formula.range)

@@ -85,6 +85,8 @@ class Formula(Struct, frozen=True, dict=True, kw_only=True, eq=False):
     it allows no interval; an empty text where it does. ``unseen`` is whether a few large errors
     carry it, so that its interval allows for one larger than any seen. ``divisor`` is what it is
     divided by, where that may be 0 in truth: then it has no bounded interval (Fieller, 1954).
+    ``compares`` marks a difference of two statistics of the same responses, which those carry on which
+    the two sides differ.
     ``base`` is the share of responses that a proportion is of, where it is not of all of them;
     ``mean`` gives the proportions that it is the mean of; ``scored`` the ends of a number that rises
     with one proportion of so many responses, at a level, where responses count alike. ``raters``
@@ -110,6 +112,7 @@ class Formula(Struct, frozen=True, dict=True, kw_only=True, eq=False):
     thin: Callable[[Any], str] | None = None
     unseen: bool = False
     divisor: Callable[[Any], Floats] | None = None
+    compares: bool = False
     base: Callable[[Any], Floats] | None = None
     mean: "Callable[[Any], MeanOf] | None" = None
     scored: Callable[[Any, float, float], tuple[float, float]] | None = None

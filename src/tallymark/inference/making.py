@@ -30,6 +30,7 @@ NO_SPREAD = "every resample gives the same value: these data do not show how far
 NO_BOUND = "what it is divided by may be 0, so that it has no bounded interval: take more responses"
 BOUNDLESS = 1e6
 """Resamples that give so many times the value divide by 0 but for rounding."""
+FEW_CARRY = "only {n:g} {units} carr{ies} the difference: even if all spoke for one side, it could be chance"
 ALIKE = "every cluster gives the same value: these data do not show how far it could vary"
 ONE_CLUSTER = "one cluster does not show how clusters differ"
 ONE_IN_PART = (
@@ -106,6 +107,22 @@ def curved(value: float, made: Curved, units: Units[Any]) -> Made:
         why=_few(units) if few else "",
         parts=parts,
     )
+
+
+def few_carry(carriers: float, level: float, kind: str = "responses") -> str:
+    """Why so few responses or clusters carry no difference; nothing where they are enough.
+
+    All m of them speak for one side by chance with probability 2 / 2^m, which a sign test at the
+    level can reject from six on at .95.
+
+    >>> few_carry(5, 0.95)[:36], few_carry(6, 0.95)
+    ('only 5 responses carry the difference', '')
+    """
+    if 2.0 ** (1 - carriers) <= 1 - level + ROUNDING:
+        return ""
+    one = carriers == 1
+    units = (kind if kind == "clusters" else "responses")[: -1 if one else None]
+    return FEW_CARRY.format(n=carriers, units=units, ies="ies" if one else "y")
 
 
 def _few(units: Units[Any]) -> str:

@@ -38,7 +38,8 @@ class Swapped(NamedTuple):
     """The differences of the statistics, their p-values, and how many permutations were made.
 
     ``critical`` are the standard errors beyond which a difference is settled: an interval that
-    reaches so far to both sides excludes 0 just where p is at most 1 - level.
+    reaches so far to both sides excludes 0 just where p is at most 1 - level. They are infinite where
+    so few units change a statistic by being swapped that no difference is settled.
     """
 
     differences: list[float]
@@ -72,7 +73,7 @@ def swap_test(
     """
     size, exact = int(times.sum()), int(times.sum()) <= EXACT
     weight = (np.ones(times.size) if raised is None else raised) if studentised else None
-    observed, plain = _statistics(strata, times, np.zeros((1, times.size)), weight)
+    observed, plain, moved = _statistics(strata, times, np.zeros((1, times.size)), weight)
     widest = max((stratum.first.shape[1] for stratum in strata), default=1)
     block = max(1, CHUNK // max(times.size * 4, widest * widest))
     drawn = _swaps(times, block, permutations, seed)
@@ -85,8 +86,8 @@ def swap_test(
     # this many may be as extreme as a difference that is settled; it lies beyond the next one
     most = min(int((1 - level) * far.shape[1] * (1 + TIE)), far.shape[1] - 1)
     critical = np.sort(far, axis=1)[:, -1 - most] * (1 + 2 * TIE)
-    if exact and 2 / 2**size > (1 - level) * (1 + TIE):  # a swap and its mirror: nothing settles it
-        critical[:] = np.inf
+    # a swap and its mirror are as extreme: with few units that matter nothing settles a difference
+    critical[2.0 ** (1 - moved @ times) > (1 - level) * (1 + TIE)] = np.inf
     made = 2**size if exact else permutations
     return Swapped(plain[:, 0].tolist(), p.tolist(), critical.tolist(), made, exact)
 
@@ -116,8 +117,8 @@ def _swaps(
 
 def _statistics(
     strata: Sequence[Stratum], times: NDArray[np.int64], swaps: Floats, weight: Floats | None
-) -> tuple[Floats, Floats]:
-    """Return each statistic of each permutation, and the plain differences behind them.
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Return each statistic of each permutation, the plain differences, and which units move them.
 
     ``weight`` multiplies the squared influence of a unit; without it nothing is studentised.
     """
@@ -130,8 +131,8 @@ def _statistics(
             differences[i] += (values[0] - values[1]) / len(strata)
     differences[np.abs(differences) <= ROUNDING] = 0.0
     if weight is None:
-        return differences, differences
-    studentized = np.empty_like(differences)
+        return differences, differences, np.ones((number, times.size), dtype=bool)
+    studentized, moved = np.empty_like(differences), np.empty((number, times.size), dtype=bool)
     for i in range(number):
         kept, swapped = np.zeros_like(swaps), np.zeros_like(swaps)
         for stratum, both in zip(strata, summed, strict=True):
@@ -141,7 +142,9 @@ def _statistics(
             swapped[:, stratum.at] += slopes[0] @ second - slopes[1] @ first
         spread = ((times - swaps) * kept**2 + swaps * swapped**2) @ weight
         studentized[i] = _over(differences[i], np.sqrt(spread) / len(strata))
-    return studentized, differences
+        by_swap = np.abs(kept[0] - swapped[0])
+        moved[i] = by_swap > TIE * by_swap.max(initial=ROUNDING)
+    return studentized, differences, moved
 
 
 def _swapped_sums(stratum: Stratum, times: NDArray[np.int64], swaps: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """Units: what is resampled. Every tally is a sum over units, so a resample is a weighted sum."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -49,6 +50,7 @@ class Units(Struct, Generic[Tally], frozen=True, dict=True):
     numbers a tally holds, where they are more than its sums. ``unseen`` makes what a response would
     add whose error is a step or two larger than any of these; None where there is none so large.
     ``hidden`` says what sums would change by if strata without an error held some, at a level.
+    ``differing`` tells in which units the two sides of a comparison are not the same, if two are compared.
     Units of one ``shape`` build their tallies alike, so that a formula takes those of several parts
     of the data in one go.
     """
@@ -69,6 +71,19 @@ class Units(Struct, Generic[Tally], frozen=True, dict=True):
     hidden: Callable[[float], Floats] | None = None
     shape: Any = None
     strata: Strata | None = None
+    differing: NDArray[np.bool_] | None = None
+
+    @property
+    def carriers(self) -> float:
+        """How many units carry a difference; infinitely many where nothing is known of that."""
+        known = [part.differing for part in self.parts] if self.parts else [self.differing]
+        places = self.places if self.parts else [np.arange(self.times.size)]
+        carry = np.zeros(self.times.size, dtype=bool)
+        for place, differing in zip(places, known, strict=True):
+            if differing is None:
+                return math.inf
+            carry[place[differing]] = True
+        return float(self.times @ carry)
 
     @cached_property
     def kept(self) -> dict[Any, Any]:

@@ -290,6 +290,7 @@ def _difference(formula: Formula) -> Formula:
         params={"of": formula.key},
         value=value,
         undefined=formula.undefined,
+        compares=True,
     )
 
 

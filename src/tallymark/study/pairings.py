@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Formula, OnUnits, Units
 from tallymark.inference.expansion import CHUNK, STEP, TINY, Expansion, expansion
 from tallymark.inference.formula import name_of
+from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import alike
 from tallymark.inference.units import SHARDS
 from tallymark.study.rows import Rows, Whole, grouped
@@ -67,6 +68,8 @@ def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Dista
     group = grouped(rows, width=len(pairings) * each)
     given = ~np.isnan(rows.scores)
     index = nearest(rows.scores, rows.points)
+    scores = index.astype(np.float64) if kind == "table" else rows.scores
+    least, most = np.full((2, len(scores), 2), np.inf)
     added = np.empty((group.times.size, len(pairings) * each))  # one copy: it may be large
     for place, ways in enumerate(pairings):
         weight = 1 / np.maximum(sum(given[:, list(way)].all(axis=1) for way in ways), 1)
@@ -74,6 +77,9 @@ def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Dista
         for first, second, beside in ways:
             all_three = given[:, first] & given[:, second] & given[:, beside]
             share = np.where(all_three, weight, 0.0)[:, None]
+            both = scores[:, (first, second)]
+            least = np.minimum(least, np.where(all_three[:, None], both, np.inf))
+            most = np.minimum(most, np.where(all_three[:, None], -both, np.inf))
             if kind == "table":
                 i, j = (np.where(all_three, index[:, c], 0) for c in (first, second))
                 total += cell_rows(i, j, rows.points, distances) * share
@@ -90,7 +96,10 @@ def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Dista
             return PairMargins(stacked, rows.points, distances)
         return PairMoments(stacked, center)
 
-    return group.units(added, build)
+    # each pairing sees the same two scores of a response, or they carry what pairings differ by
+    apart = (least + most < -ROUNDING).any(axis=1)
+    carry = group.sums(apart[:, None] * 1.0)[:, 0] > 0
+    return replace(group.units(added, build), differing=carry)
 
 
 class PairExpansions(NamedTuple):

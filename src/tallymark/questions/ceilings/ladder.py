@@ -208,8 +208,13 @@ def ladder_units(
     middle = 0.0 if gold_points is None else _middle(gold_points)
     build = PartBuild(partial(_ladder, place=place, design=design, middle=middle), {})
     units = group.units(np.concatenate([*chain(*sums.values())], axis=1), build)
+    beside = np.column_stack([ratings + center, kept.scores[:, asked : asked + 2]])
+    apart = np.fmax.reduce(beside, axis=1) - np.fmin.reduce(beside, axis=1) > GUARD
+    carry = group.sums(apart[:, None] * 1.0)[:, 0] > 0
     places = tuple((name, here.start, here.stop) for name, here in place.items())
-    return with_curves(replace(units, shape=("ladder", places, middle)), design, curves or {})
+    return with_curves(
+        replace(units, shape=("ladder", places, middle), differing=carry), design, curves or {}
+    )
 
 
 def with_curves(

@@ -125,6 +125,7 @@ def _share_and_gap(
             value=formula,
             undefined=why,
             divisor=ceiling if name == "share_of_ceiling" else None,
+            compares=name == "gap_to_ceiling" and of != "reference",
             parts=partial(_both, value=value, ceiling=ceiling),
         )
         for name, formula in made.items()

@@ -14,16 +14,20 @@ from tallymark.inference.bootstrap import SUMS, jackknife, resamples
 from tallymark.inference.distributions import t_quantile
 from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
-from tallymark.inference.making import counted, resampled
+from tallymark.inference.making import counted, few_carry, resampled
 from tallymark.questions.comparison.shared import Arena, Ground, ground_of
 from tallymark.results import Estimate, Key
 from tallymark.study.measured import home, stream_of
+from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
 Parts = Sequence[Units[Any]]
 """The units of one system on each part of the data."""
 DIFFERENCE = "paired_difference"
 NO_RESPONSE = "no response tells the two apart: these data do not show how far it could vary"
+NO_CARRIERS = (
+    "too few responses carry the difference: even if all spoke for one side, it could be chance"
+)
 NO_UNITS = "too few responses or clusters to show how far the difference could vary"
 
 
@@ -42,6 +46,7 @@ class SystemValues(Struct, frozen=True):
     replicates: Floats
     left_out: Floats
     by_part: Floats
+    ground: Ground
     over: str = ""
     thin: str = ""
 
@@ -55,6 +60,17 @@ class SystemValues(Struct, frozen=True):
         lost = np.isnan(self.by_part[[a, b]]).any(axis=0)
         where = f"undefined in {lost.sum()} of {lost.size} {self.over}s: " if self.over else ""
         return where + self.formula.undefined
+
+    def carriers(self, a: int, b: int) -> float:
+        """How many responses or clusters two systems score differently."""
+        rounded = BY_NAME[self.formula.name].score == "rounded"
+        carry = np.zeros(self.units.times.size, dtype=bool)
+        for part, at in zip(self.ground.parts, self.ground.at, strict=True):
+            two, points = part.rows.scores[:, [a + 1, b + 1]], part.rows.points
+            two = points[nearest(two, points)] if rounded and points.size else two
+            apart = np.abs(two[:, 0] - two[:, 1]) > ROUNDING
+            carry[at[np.asarray(part.rows.clusters)[apart]]] = True
+        return float(self.units.times @ carry)
 
     def se(self, a: int, b: int) -> float:
         """CR2 standard error of the difference of two systems, from the influence of responses."""
@@ -88,6 +104,7 @@ def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> li
             replicates[i],
             left_out[i],
             statistic.by_part,
+            ground,
             over=arena.over,
             thin=statistic.thin,
         )
@@ -183,6 +200,9 @@ def difference(
         return Estimate(**base, why=spread.undefined(a, b))
     if spread.thin:
         return Estimate(**base, why=spread.thin)
+    why = _uncarried(spread, a, b, settings.level, critical)
+    if why:
+        return Estimate(**base, se=se, why=why)
     if not spread.left_out.size:
         return Estimate(**base, **_by_influence(value, se, spread, settings.level, critical))
     made = resampled(
@@ -204,13 +224,22 @@ def difference(
     )
 
 
+def _uncarried(spread: SystemValues, a: int, b: int, level: float, critical: float) -> str:
+    """Why so few responses or clusters carry no difference of two systems."""
+    if not spread.units.leverage.df >= 1 - ROUNDING:
+        return NO_UNITS
+    carriers = spread.carriers(a, b)
+    if not carriers:
+        return NO_RESPONSE
+    few = few_carry(carriers, level, spread.units.kind)
+    return few or (NO_CARRIERS if math.isinf(critical) else "")
+
+
 def _by_influence(
     value: float, se: float, spread: SystemValues, level: float, critical: float
 ) -> dict[str, Any]:
     """The ends of an interval by the influence of responses or clusters, and how it was made."""
     df = spread.units.leverage.df
-    if not df >= 1 - ROUNDING or math.isinf(critical):
-        return {"why": NO_UNITS}
     if not se > ROUNDING:
         return {"se": se, "why": NO_RESPONSE}
     made = "t" if math.isnan(critical) else "permutation t"

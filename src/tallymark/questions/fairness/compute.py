@@ -12,7 +12,7 @@ from tallymark.defaults import FEW
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
 from tallymark.inference import Settings
-from tallymark.inference.making import NO_SPREAD
+from tallymark.inference.making import NO_SPREAD, few_carry
 from tallymark.inference.multiplicity import step_down
 from tallymark.questions.fairness.grouped import (
     MOST_SCORES,
@@ -138,6 +138,9 @@ def _of_groups(
             parts={name: float(column[g]) for name, column in parts.items()} if known else {},
             score=measure.score,
         )
+        if measure.to_first and known:
+            few = few_carry(grouped.carriers(g), settings.level, grouped.units.kind)
+            estimate = replace(estimate, low=math.nan, high=math.nan, why=few) if few else estimate
         if measure.name == "prmse" and known:
             estimate = replace(estimate, why=beyond_range(estimate))
         yield g, estimate

@@ -17,6 +17,7 @@ from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
 from tallymark.fairness.length_effect import length_effect_contrast, length_rows
 from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
+from tallymark.inference.interval import ROUNDING
 from tallymark.scale import Scale
 from tallymark.sources.roles import LENGTH
 from tallymark.study.formulas import formulas_for, of_set
@@ -86,6 +87,13 @@ class Grouped(Struct, frozen=True):
         if self.rows.weights is None:
             return self.rows.counts[self.used].astype(np.float64)
         return np.asarray(self.rows.heavy[self.used] / self._mean_weight(self.used))
+
+    def carriers(self, group: int) -> float:
+        """How many responses or clusters of a group and the reference the system errs on."""
+        gold, system = self.rows.scores.T
+        some = self.used & (np.abs(system - gold) > ROUNDING) & np.isin(self.place, (0, group))
+        errs = self.units.sums(some[:, None] * 1.0)[:, 0] > 0
+        return float(self.units.times @ errs)
 
     def _mean_weight(self, used: NDArray[np.bool_]) -> float:
         """The mean weight of the responses that are used."""

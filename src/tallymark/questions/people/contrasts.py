@@ -202,6 +202,7 @@ def _contrasts(
             plain,
             name="degradation",
             value=_Less(*sides),
+            compares=True,
             range=(least - most, most - least),
         ),
     )
