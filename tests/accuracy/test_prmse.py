@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark.inference import estimate
-from tallymark.questions.true_scores.compute import _formulas, rated_units
+from tallymark.questions.true_scores import _formulas, rated_units
 from tallymark.study.units import Rows
 
 PRMSE = next(formula for formula in _formulas(None) if formula.name == "prmse")

@@ -14,7 +14,7 @@ from tallymark.questions.ceilings.formulas import rung_formulas
 from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
 from tallymark.questions.people.contrasts import Paired
 from tallymark.questions.people.joined import single
-from tallymark.questions.true_scores.compute import _formulas, rated_units
+from tallymark.questions.true_scores import _formulas, rated_units
 from tallymark.study.average import averaged, joint
 from tallymark.study.measured import home
 from tallymark.study.units import units_of

@@ -11,7 +11,7 @@ from tallymark.defaults import MANY
 from tallymark.inference import Settings
 from tallymark.questions.people.contrasts import Paired
 from tallymark.questions.people.joined import single
-from tallymark.questions.true_scores.compute import _average, _formulas, rated_units
+from tallymark.questions.true_scores import _average, _formulas, rated_units
 from tallymark.results import Estimate
 from tallymark.study.average import means
 from tests.intervals.coverage import Coverage, counted
@@ -40,5 +40,5 @@ def _estimates(made: Sequence[Population], counts: Sequence[NDArray[np.int64]]) 
     paired = [Paired.of("table", one, single(2), [find("qwk")]) for one in rows]
     beside = means([(one.formulas(), one.units) for one in paired], "prompt", Settings())
     known = [(one, rated_units(one)) for one in rows]
-    (true,) = _average("engine", "prompt", known, _formulas(None), Settings())
+    true = _average("engine", "prompt", known, _formulas(None), Settings())
     return [*beside, *true.estimates]

@@ -10,7 +10,7 @@ import tallymark as tm
 from tallymark.accuracy.true_score import prmse
 from tallymark.inference import Settings
 from tallymark.planning import double_scores
-from tallymark.questions.true_scores.compute import true_score_estimates
+from tallymark.questions.true_scores import true_score_estimates
 from tallymark.study.units import Rows
 from tallymark.tally import RatedSums
 from tests.said import notes

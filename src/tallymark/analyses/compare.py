@@ -13,7 +13,7 @@ from tallymark.questions.comparison.compute import compared_pairs
 from tallymark.questions.comparison.confidences import confidence_table
 from tallymark.questions.comparison.entrants import Contest, contest_of
 from tallymark.questions.comparison.prompts import SMD, beside_average, between_prompts
-from tallymark.questions.probes.compute import by_probe
+from tallymark.questions.probes import by_probe
 from tallymark.results import Evaluation, system_called
 from tallymark.sources import Roles, Scores, read_scores
 from tallymark.sources.joining import Predictions, join_predictions

@@ -32,12 +32,12 @@ from tallymark.questions.people.without import (
     system_without_each_rater,
     turning_on_one_rater,
 )
-from tallymark.questions.probes.compute import by_probe
-from tallymark.questions.repeats.compute import self_consistency
+from tallymark.questions.probes import by_probe
+from tallymark.questions.repeats import self_consistency
 from tallymark.questions.scale.compute import on_other_scales
 from tallymark.questions.scale.recalibration import recalibrated
 from tallymark.questions.severity.compute import system_severity
-from tallymark.questions.true_scores.compute import true_scores
+from tallymark.questions.true_scores import true_scores
 from tallymark.results import Evaluation, Finding, ResultTable
 from tallymark.scale import Scale
 from tallymark.sources import ExcludedRow, Scores

@@ -17,13 +17,13 @@ from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.generalizability.view import section as generalizability
 from tallymark.questions.length import section as length
 from tallymark.questions.people.view import section as people
-from tallymark.questions.probes.view import section as probes
+from tallymark.questions.probes import section as probes
 from tallymark.questions.raters.view import section as raters
-from tallymark.questions.repeats.view import section as repeats
+from tallymark.questions.repeats import section as repeats
 from tallymark.questions.routing.view import section as routing
 from tallymark.questions.scale.view import section as scale
 from tallymark.questions.severity.view import section as severity
-from tallymark.questions.true_scores.view import section as true_scores
+from tallymark.questions.true_scores import section as true_scores
 from tallymark.questions.verdict.benchmark import section as benchmark
 from tallymark.questions.whatif.view import section as whatif
 from tallymark.render.model import Section

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import definitions_of, texts
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Formula, Settings, estimate_all
-from tallymark.questions.true_scores.compute import true_score_estimates
+from tallymark.questions.true_scores import true_score_estimates
 from tallymark.results import (
     TRUE_SCORES,
     Comparison,

@@ -14,7 +14,7 @@ from tallymark.catalogue import texts
 from tallymark.inference import Settings
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.people.beside import compared_with_people
-from tallymark.questions.true_scores.compute import true_scores
+from tallymark.questions.true_scores import true_scores
 from tallymark.results import Comparison, Estimate, Evaluation, Kind, rater_called
 from tallymark.rsmtool.analysis import analysis_sheets, fairness_sheets
 from tallymark.rsmtool.configuration import Experiment, read_experiment

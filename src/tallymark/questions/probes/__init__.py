@@ -1,1 +1,0 @@
-"""Probes: what does a system give texts that should not fool it?"""

@@ -1,1 +1,0 @@
-"""True scores: how well would systems do if raters made no errors?"""
