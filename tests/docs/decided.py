@@ -16,7 +16,7 @@ from tallymark.questions.agreement.say import band
 from tallymark.render.numbers import rounded
 from tallymark.rsmtool.analysis import whole
 from tallymark.selective.bounds import upper
-from tallymark.selective.errors import critical_errors
+from tallymark.selective.curve import critical_errors
 from tallymark.selective.trust import trust_score
 from tallymark.tally import trim
 from tallymark.verdict.states import bounds_of, inside

@@ -96,7 +96,7 @@ def certified(run, place):
 
 
 def damage_routings(seeds, run, place):
-    from tallymark.questions.routing.artifact import _digest
+    from tallymark.questions.routing.routing_file import _digest
 
     files = certified(run, place)
     for seed in seeds:

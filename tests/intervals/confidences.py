@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.inference import Settings
 from tallymark.questions.confidence.compute import areas, mean_losses
 from tallymark.results import Estimate
-from tallymark.selective.calibration import brier, rps
+from tallymark.selective.confidence import brier, rps
 from tallymark.study.judged import Judged
 from tallymark.study.units import Rows
 from tests.intervals.coverage import RUNS, Coverage, counted

@@ -134,7 +134,7 @@ SELECTIVE = [
     Mutant("allowed_errors", "selective.conformal:allowed_errors", result(lambda k: k + 1), "tests/selective/test_certify.py"),
     Mutant("part_of", "selective.certify:part_of", instead(lambda delta, *_: delta), "tests/selective/test_certify.py"),
     Mutant("aurc", "selective.curve:aurc", result(lambda x: x * 0.999), "tests/selective/test_curve.py tests/selective/test_goldens.py"),
-    Mutant("critical_errors", "selective.errors:critical_errors", argument(2, lambda lam: np.asarray(lam) * 1.001), "tests/selective"),
+    Mutant("critical_errors", "selective.curve:critical_errors", argument(2, lambda lam: np.asarray(lam) * 1.001), "tests/selective"),
 ]  # fmt: skip
 READING = [
     Mutant("first_day", "sources.excel:_Book", book(first_day=datetime(1899, 12, 30)), "tests/sources/test_excel.py"),  # noqa: DTZ001

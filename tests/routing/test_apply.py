@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.questions.routing.artifact import _digest, hashed, packed, unpacked
+from tallymark.questions.routing.routing_file import _digest, hashed, packed, unpacked
 from tallymark.selective.conformal import select
 from tallymark.sources import PromptOptions
 from tests.routing.conftest import ASKED

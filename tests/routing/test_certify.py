@@ -8,7 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import OptionError
-from tallymark.questions.routing.artifact import _digest
+from tallymark.questions.routing.routing_file import _digest
 from tallymark.selective.bounds import binomial_cdf, n_min
 from tallymark.selective.certify import certify
 from tests.routing.conftest import ASKED

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.selective.errors import critical_errors
+from tallymark.selective.curve import critical_errors
 from tallymark.sources import PromptOptions
 from tests.said import notes
 

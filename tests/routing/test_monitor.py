@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.questions.routing.view import audits
+from tallymark.questions.routing.view import audits_section
 from tallymark.render.terminal import section_lines
 from tallymark.selective.monitor import e_detector, e_process
 from tests.routing.data import by, responses, write
@@ -116,7 +116,9 @@ def test_only_what_was_promised_is_called_a_promise(method, words):
     terms: dict[str, Any] = dict(alpha=0.05, lambda_=0.4, **by(method))
     routing = tm.route.certify(responses(600, 1), **terms, **PLAIN).routing
     found = tm.route.monitor(routing, responses(300, 2, ids="A"))
-    text = " ".join("".join(line.text for line in section_lines([audits(found)], 500)).split())
+    text = " ".join(
+        "".join(line.text for line in section_lines([audits_section(found)], 500)).split()
+    )
     assert words in text
     assert ("promised" in text) == (method in ("ltt", "batch"))
 
@@ -132,7 +134,7 @@ def test_audits_of_one_candidate_are_told(certificate):
     columns["candidate"] = [f"K{i // 30}" for i in range(300)]
     found = tm.route.monitor(certificate, columns)
     assert found.clusters == 10
-    text = " ".join(line.text for line in section_lines([audits(found)], 500))
+    text = " ".join(line.text for line in section_lines([audits_section(found)], 500))
     assert "audits come from 10 clusters" in text
 
 

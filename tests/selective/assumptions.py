@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.selective.certify import certify, certify_each
-from tallymark.selective.clusters import one_per_cluster
+from tallymark.selective.certify import certify, certify_each, one_per_cluster
 from tallymark.selective.conformal import select
 from tallymark.selective.ltt import Candidates, loosest, starts_of
 from tallymark.selective.monitor import e_detector, e_process

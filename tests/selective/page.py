@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 
-from tallymark.selective import certificate as words
+from tallymark.selective import guarantees as words
 from tallymark.selective.bounds import upper
 from tests.selective import sections
 from tests.selective.measured import ALPHAS, LIMIT, RUNS, SCENARIOS, SIZES, Findings, find

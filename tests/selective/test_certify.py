@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tallymark.errors import DataError, OptionError
 from tallymark.selective.bounds import binomial_cdf, n_min
-from tallymark.selective.certify import certify, certify_each, dev_zero
-from tallymark.selective.clusters import one_per_cluster
+from tallymark.selective.certify import certify, certify_each, dev_zero, one_per_cluster
 from tallymark.selective.conformal import select
 from tallymark.selective.curve import risk_coverage
 from tallymark.selective.ltt import Candidates, loosest, rank_candidates, starts_of

@@ -7,23 +7,20 @@ from sklearn.metrics import brier_score_loss
 
 from tallymark.errors import DataError, OptionError
 from tallymark.selective import trust
-from tallymark.selective.calibration import (
-    brier,
-    ece,
-    reliability_table,
-    rps,
-)
 from tallymark.selective.confidence import (
     FROM_PROBABILITIES,
     FROM_RUNS,
+    brier,
+    ece,
     from_probabilities,
     from_runs,
     of_boundary,
     of_probabilities,
     of_runs,
+    reliability_table,
+    rps,
 )
-from tallymark.selective.curve import auroc, risk_coverage
-from tallymark.selective.errors import critical_errors
+from tallymark.selective.curve import auroc, critical_errors, risk_coverage
 from tallymark.selective.trust import trust_score
 
 

@@ -16,11 +16,11 @@ from tallymark.selective.curve import (
     aurc_oracle,
     auroc,
     coverage_at,
+    critical_errors,
     e_aurc,
     most_confident,
     risk_coverage,
 )
-from tallymark.selective.errors import critical_errors
 
 AREAS = (aurc, e_aurc, augrc, auroc)
 responses = st.lists(

@@ -14,9 +14,8 @@ from tallymark.selective.bounds import (
     n_min,
     upper,
 )
-from tallymark.selective.calibration import brier, ece, rps
 from tallymark.selective.certify import certify, dev_zero, part_of
-from tallymark.selective.confidence import of_boundary, of_probabilities, of_runs
+from tallymark.selective.confidence import brier, ece, of_boundary, of_probabilities, of_runs, rps
 from tallymark.selective.conformal import allowed_errors, select
 from tallymark.selective.cost import Prices, Workload, cost, errors_per_1000
 from tallymark.selective.curve import (
@@ -25,11 +24,11 @@ from tallymark.selective.curve import (
     aurc_oracle,
     auroc,
     coverage_at,
+    critical_errors,
     e_aurc,
     most_confident,
     risk_coverage,
 )
-from tallymark.selective.errors import critical_errors
 from tallymark.selective.few_labels import ppi_mean
 from tallymark.selective.ltt import fixed_candidates, loosest
 from tallymark.selective.trust import trust_score

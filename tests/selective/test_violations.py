@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tallymark.selective import certificate as words
+from tallymark.selective import guarantees as words
 from tallymark.selective.certify import certify, dev_zero
 from tallymark.selective.curve import coverage_at, risk_coverage
 from tallymark.selective.ltt import starts_of

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.selective.bounds import n_min
-from tallymark.selective.certify import certify
-from tallymark.selective.clusters import one_per_cluster
+from tallymark.selective.certify import certify, one_per_cluster
 from tallymark.selective.humans import no_worse
 from tallymark.selective.monitor import bin_edges, binned, e_detector, e_process, psi
 from tallymark.selective.plan import search_power

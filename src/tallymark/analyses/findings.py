@@ -15,7 +15,7 @@ from tallymark.questions.diagnosis.view import section as diagnosis_section
 from tallymark.questions.people import say as people
 from tallymark.questions.planning import say as planning
 from tallymark.questions.raters import say as raters
-from tallymark.questions.routing import say as routing
+from tallymark.questions.routing import view as routing
 from tallymark.questions.scale import say as scale
 from tallymark.questions.severity import say as severity
 from tallymark.render.model import Block, Heading, Rank, Remark, Section, Text

@@ -1,10 +1,10 @@
 """Routing from Python, as ``tallymark.route``: certify, apply, monitor."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from msgspec.structs import asdict, replace
@@ -15,24 +15,35 @@ from tallymark.inference import Settings
 from tallymark.questions.confidence.compute import areas, risk_curves
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at
 from tallymark.questions.confidence.lambdas import every_gap_is_critical, human_critical
-from tallymark.questions.routing.applying import asked_beside, each_response, with_vectors
-from tallymark.questions.routing.artifact import Routing
-from tallymark.questions.routing.calibration import Calibration, RoutingTerms, calibration_of
-from tallymark.questions.routing.compute import chosen_by, routing_of
-from tallymark.questions.routing.decisions import Decisions, decisions_of
-from tallymark.questions.routing.findings import findings
-from tallymark.questions.routing.outlook import Outlook, cost_table, plan_table
-from tallymark.questions.routing.people import beside_second
-from tallymark.questions.routing.rows import write_decisions
-from tallymark.questions.routing.source import Source, source_of
-from tallymark.questions.routing.tables import errors_table, thresholds_table
-from tallymark.questions.routing.trusting import TRUST, certified_by_trust
-from tallymark.questions.routing.watch import Watched, watched
+from tallymark.questions.routing.certification import (
+    Calibration,
+    RoutingTerms,
+    accepted_labels,
+    calibration_of,
+    routing_of,
+)
+from tallymark.questions.routing.confidence import (
+    TRUST,
+    applied_by_trust,
+    certified_by_trust,
+    source_of,
+)
+from tallymark.questions.routing.decisions import Decisions, decisions_of, write_decisions
+from tallymark.questions.routing.monitoring import Watched, watched
+from tallymark.questions.routing.routing_file import Routing
+from tallymark.questions.routing.tables import (
+    Outlook,
+    cost_table,
+    errors_table,
+    findings,
+    plan_table,
+    second_rater,
+    thresholds_table,
+)
 from tallymark.results import (
     CONFIDENCE,
     Estimate,
     Evaluation,
-    Finding,
     Key,
     ResultTable,
     system_called,
@@ -40,7 +51,8 @@ from tallymark.results import (
 from tallymark.selective.bounds import interval
 from tallymark.selective.cost import Prices
 from tallymark.sources import ExcludedRow
-from tallymark.sources.places import read_already
+from tallymark.sources.counted import written_out
+from tallymark.sources.places import place_of, read_already
 from tallymark.study.asked import Asked
 from tallymark.study.collected import collected
 from tallymark.study.measured import SubsetResults, subset_of
@@ -55,7 +67,6 @@ __all__ = [
     "Certified", "Decisions", "Routing", "Watched", "apply", "certify", "monitor",
     "write_decisions",
 ]  # fmt: skip
-Cell = str | int | float | None
 
 
 class Certified(NamedTuple):
@@ -81,10 +92,10 @@ Route = Routing | Certified | str | PathLike[str]
 """A routing, what holds one, or its file."""
 
 
-def _routing(given: Route) -> Routing:
-    if isinstance(given, Certified):
-        return given.routing
-    return given if isinstance(given, Routing) else Routing.read(Path(given))
+def _routing(route: Route) -> Routing:
+    if isinstance(route, Certified):
+        return route.routing
+    return route if isinstance(route, Routing) else Routing.read(Path(route))
 
 
 @takes("route certify")
@@ -104,19 +115,28 @@ def apply(routing: Route, source: object, **asked: Unpack[ApplyKeywords]) -> Dec
 
     ``routing`` is what :func:`certify` returned, its ``routing``, or the file of it.
     """
-    request = Request.of("route apply", asked)
-    terms, names = _routing(routing), ("missing",)
-    table, options = with_vectors(terms, source, request, names)
+    request, terms = Request.of("route apply", asked), _routing(routing)
+    table, options = _new_responses(terms, source, request, ("missing",))
     return decisions_of(terms, table, **options)
 
 
 @takes("route monitor")
 def monitor(routing: Route, source: object, **asked: Unpack[MonitorKeywords]) -> Watched:
     """Watch accepted responses that people scored, in the order of the rows or of ``time``."""
-    request = Request.of("route monitor", asked)
-    terms, names = _routing(routing), ("time", "missing", "where", "run_length")
-    table, options = with_vectors(terms, source, request, names)
+    request, terms = Request.of("route monitor", asked), _routing(routing)
+    names = ("time", "missing", "where", "run_length")
+    table, options = _new_responses(terms, source, request, names)
     return watched(terms, table, **options)
+
+
+def _new_responses(
+    routing: Routing, source: object, request: Request, names: tuple[str, ...]
+) -> tuple[object, Mapping[str, Any]]:
+    """The table, with its trust scores if need be, and the named options of reading it."""
+    place = place_of(request.reading)
+    table = applied_by_trust(routing, source, request.vectors, place)
+    options = request.some(names)
+    return table, {**options, "place": place} if table is source else options
 
 
 def certified(source: object, request: Request) -> Certified:
@@ -124,7 +144,11 @@ def certified(source: object, request: Request) -> Certified:
     terms, reading = RoutingTerms.of(request), reading_of(request)
     limits = None if request.policy is None else policy_of(request.policy)
     trained, roles, confidence = None, roles_of(request), request.confidence
-    source, roles, reading = each_response(source, request, roles, reading)
+    if request.count is not None:  # responses are looked at one by one: a tally is written out
+        if request.vectors is not None:
+            raise OptionError("--vectors has one vector a response: leave out --count")
+        source = written_out(source, request.count, place_of(reading))
+        roles, reading = replace(roles, count=None), read_already(reading)
     if request.vectors is not None:
         source, trained = certified_by_trust(
             source, request.vectors, request.train, roles, request.system, reading
@@ -132,8 +156,8 @@ def certified(source: object, request: Request) -> Certified:
         reading, confidence = read_already(reading), TRUST
     elif request.train is not None:
         raise OptionError("--train goes with --vectors")
-    named = (confidence, request.probabilities, request.runs, request.confidence_from)
-    spec = source_of(request.system, *named, reading)
+    columns = (confidence, request.probabilities, request.runs, request.confidence_from)
+    spec = source_of(request.system, *columns, reading)
     calibration = calibration_of(source, spec, terms, request.system, roles, reading)
     terms = terms.on(calibration.scores.gold_scale)
     everything = Part.whole(calibration.scores)
@@ -142,7 +166,8 @@ def certified(source: object, request: Request) -> Certified:
     routing = routing_of(calibration, terms, reading, pool=request.pool, human_rate=rate)
     routing = replace(routing, trained=trained)
     evaluation = _evaluation(calibration, terms, routing)
-    evaluation = replace(evaluation, options={**evaluation.options, **asked_beside(request)})
+    options = {**evaluation.options, **_options(terms, routing, request)}
+    evaluation = replace(evaluation, options=options)
     judgement = evaluation if limits is None else judged(evaluation, limits)
     return Certified(routing, judgement, calibration.scores.excluded)
 
@@ -150,43 +175,36 @@ def certified(source: object, request: Request) -> Certified:
 def _evaluation(calibration: Calibration, terms: RoutingTerms, routing: Routing) -> Evaluation:
     """Put together what the thresholds do to these responses, and what they promise."""
     settings = Settings(level=terms.level, seed=terms.seed)
-    scores, judged = calibration.scores, calibration.judged
-    chosen = chosen_by(calibration, routing)
-    accepted = Accepted(judged, chosen, {})
+    scores, chosen = calibration.scores, accepted_labels(calibration, routing)
+    accepted = Accepted(calibration.judged, chosen, {})
     parts = list(parts_of(scores, cross=False, lambda_=terms.lambda_))
     people = _between_people(calibration, parts[0], terms, chosen)
-    second, shown = beside_second(calibration, terms, chosen)
+    excess, no_worse = second_rater(calibration, terms, chosen)
     outlook = Outlook.of(routing, terms, chosen, calibration, people[0] if people else None)
-    tables = [
-        thresholds_table(routing),
-        cost_table(calibration, terms, outlook),
-        plan_table(terms, routing, outlook),
-        errors_table(calibration, chosen),
-        *shown,
-    ]
-    every = list(_parts(calibration, terms, accepted, parts, settings))
-    first = every[0]
-    every[0] = first._replace(estimates=[*first.estimates, *people, *second], tables=tuple(tables))
+    everything, *prompts = _parts(calibration, terms, accepted, parts, settings)
     groups = list(groups_at(accepted, calibration.system, parts, terms.level))
-    every[0] = every[0]._replace(tables=(*every[0].tables, _groups_table([*every[1:], *groups])))
-    asked = Asked(lambda_=terms.lambda_, critical=terms.critical)
-    evaluation = collected(
+    everything = everything._replace(
+        estimates=[*everything.estimates, *people, *excess],
+        tables=(
+            thresholds_table(routing),
+            cost_table(calibration, terms, outlook),
+            plan_table(terms, routing, outlook),
+            errors_table(calibration, chosen),
+            *no_worse,
+            _groups_table([*prompts, *groups]),
+        ),
+    )
+    notes = [*findings(calibration, terms, routing, people)]
+    if terms.critical is None and not scores.scales:
+        notes = [*every_gap_is_critical(scores.gold_scale, terms.lambda_), *notes]
+    return collected(
         scores,
         settings,
-        asked,
-        [*every, *groups],
+        Asked(lambda_=terms.lambda_, critical=terms.critical),
+        [everything, *prompts, *groups],
         kind="route",
-        findings=[*_every_gap(calibration, terms), *findings(calibration, terms, routing, people)],
+        findings=notes,
     )
-    return replace(evaluation, options={**evaluation.options, **_options(terms, routing)})
-
-
-def _every_gap(calibration: Calibration, terms: RoutingTerms) -> Sequence[Finding]:
-    """That lambda calls every disagreement critical, where all prompts have one scale."""
-    scores = calibration.scores
-    if terms.critical is not None or scores.scales:
-        return []
-    return every_gap_is_critical(scores.gold_scale, terms.lambda_)
 
 
 def _parts(
@@ -213,16 +231,14 @@ def _between_people(
     calibration: Calibration, part: Part, terms: RoutingTerms, chosen: NDArray[np.bool_]
 ) -> list[Estimate]:
     """Critical errors between two people, on all responses and on the accepted ones."""
-    inside = np.zeros(part.rows.size, dtype=bool)
-    inside[np.flatnonzero(calibration.judged.rows)[chosen]] = True
-    every = human_critical(calibration.scores, part, terms.lambda_, terms.level)
-    some = human_critical(calibration.scores, part, terms.lambda_, terms.level, inside)
-    named = [(every, {}), (some, {"of": "accepted"})]
-    return [
-        replace(estimate, key=Key(estimate.name, **params))
-        for estimate, params in named
-        if estimate is not None
-    ]
+    accepted = np.zeros(part.rows.size, dtype=bool)
+    accepted[np.flatnonzero(calibration.judged.rows)[chosen]] = True
+    scores, lambda_, level = calibration.scores, terms.lambda_, terms.level
+    on_all = human_critical(scores, part, lambda_, level)
+    on_accepted = human_critical(scores, part, lambda_, level, accepted)
+    if on_accepted is not None:
+        on_accepted = replace(on_accepted, key=Key(on_accepted.name, of="accepted"))
+    return [estimate for estimate in (on_all, on_accepted) if estimate is not None]
 
 
 def _exact(estimate: Estimate, level: float) -> Estimate:
@@ -235,13 +251,18 @@ def _exact(estimate: Estimate, level: float) -> Estimate:
 
 
 def _groups_table(parts: Sequence[SubsetResults]) -> ResultTable:
-    rows: list[tuple[Cell, ...]] = []
-    for results in parts:
-        subset = results.subset
-        both = [e for e in results.estimates if e.name in ("accepted", "accepted_csrate")]
+    """Coverage and critical errors of prompts and groups at the threshold."""
+    rows = []
+    for part in parts:
+        subset = part.subset
         name = subset.group if subset.group is not None else subset.prompt or subset.trait
-        numbers = [n for e in both for n in (e.value, e.low, e.high)]
-        rows.append((subset.column or "", name or subset.fold or "", subset.n, *_numbers(numbers)))
+        ends = [
+            None if math.isnan(number) else number
+            for estimate in part.estimates
+            if estimate.name in ("accepted", "accepted_csrate")
+            for number in (estimate.value, estimate.low, estimate.high)
+        ]
+        rows.append((subset.column or "", name or subset.fold or "", subset.n, *ends))
     return ResultTable(
         name="groups",
         title="Prompts and groups at the threshold",
@@ -254,40 +275,35 @@ def _groups_table(parts: Sequence[SubsetResults]) -> ResultTable:
     )  # fmt: skip
 
 
-def _numbers(values: Sequence[float]) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in values]
-
-
-def _options(terms: RoutingTerms, routing: Routing) -> dict[str, object]:
-    return {
-        **({} if terms.method == "dev_zero" else {"alpha": terms.alpha}),
-        **({} if terms.margin is None else {"margin": terms.margin}),
+def _options(terms: RoutingTerms, routing: Routing, request: Request) -> dict[str, Any]:
+    """The terms, prices and columns that the evaluation records."""
+    usual = asdict(Prices())
+    options: dict[str, Any] = {
         "delta": terms.delta,
         "method": terms.method,
         "by_prompt": terms.by_prompt,
         "family": routing.family,
         "confidence": routing.confidence.words,
-        "confidence_columns": _asked_as(routing.confidence),
+        "confidence_columns": routing.confidence.options,
         "volume": terms.volume,
         "audit": terms.audit,
         "one_per_cluster": terms.one_per_cluster,
         "weigh": terms.weigh if terms.one_per_cluster else "",
         "double": terms.double,
-        "prices": {
-            name: price
-            for name, price in asdict(terms.prices).items()
-            if price != getattr(Prices(), name)
-        },
+        "prices": {n: price for n, price in asdict(terms.prices).items() if price != usual[n]},
     }
-
-
-def _asked_as(source: Source) -> dict[str, object]:
-    """The columns of the confidence under the options that name them."""
-    if source.kind == "column":
-        return {"confidence": source.columns[0]}
-    how = {"confidence_from": source.how} if source.how else {}
-    named: dict[str, object] = {source.kind: ",".join(source.columns)}
-    return {"confidence": None, **(named if source.kind != "scores" else {}), **how}
+    if terms.method != "dev_zero":
+        options["alpha"] = terms.alpha
+    if terms.margin is not None:
+        options["margin"] = terms.margin
+    if request.vectors is not None:
+        columns = {"confidence": None, "vectors": "VECTORS", "train": request.train}
+        options["confidence_columns"] = columns
+    if request.pool is not None:
+        options["pooled"] = True
+    if request.count is not None:
+        options["count"] = request.count
+    return options
 
 
 def __dir__() -> list[str]:

@@ -73,7 +73,7 @@ def route(ctx: click.Context) -> None:
 def _refused(_: click.Context, __: click.Parameter, given: str | None) -> None:
     """Say why an option of the other commands is none here."""
     from tallymark.errors import OptionError
-    from tallymark.questions.routing.calibration import NO_WEIGHTS
+    from tallymark.questions.routing.certification import NO_WEIGHTS
 
     if given is not None:
         raise OptionError(NO_WEIGHTS)
@@ -139,7 +139,7 @@ def certify(
 def _print(certified: "Certified", written: list[Path], *, as_json: bool) -> None:
     from tallymark.analyses.summary import summary
     from tallymark.cli.streams import line_width, print_lines, put
-    from tallymark.questions.routing.say import partly
+    from tallymark.questions.routing.view import lacking_prompts
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
 
@@ -147,7 +147,7 @@ def _print(certified: "Certified", written: list[Path], *, as_json: bool) -> Non
         put(certified.evaluation.to_json().encode())
         return
     lines = summary(certified.evaluation, width=line_width())
-    lines += [Line(str(words)) for words in partly(certified.routing)]
+    lines += [Line(str(words)) for words in lacking_prompts(certified.routing)]
     print_lines([*lines, *(Line(f"Written: {literal(str(path))}") for path in written)])
 
 
@@ -178,7 +178,7 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     from tallymark.analyses import route as routed
     from tallymark.cli.running import check_targets
     from tallymark.cli.streams import line_width, print_lines
-    from tallymark.questions.routing.view import decisions
+    from tallymark.questions.routing.view import decisions_section
     from tallymark.render.layout import Line
     from tallymark.render.literal import literal
     from tallymark.render.terminal import section_lines
@@ -188,7 +188,7 @@ def apply(routing: Path, file: Path, out: Path, **given: Any) -> None:
     terms = routed.Routing.read(routing)
     decided = unwrap(routed.apply)(terms, file, **given)  # errors name options
     routed.write_decisions(decided, terms, out)
-    lines = section_lines([decisions(decided, terms)], line_width())
+    lines = section_lines([decisions_section(decided, terms)], line_width())
     print_lines([*lines, Line(f"Written: {literal(str(out))}")])
 
 
@@ -207,10 +207,10 @@ def monitor(routing: Path, file: Path, **given: Any) -> None:
 
     from tallymark.analyses import route as routed
     from tallymark.cli.streams import line_width, print_lines
-    from tallymark.questions.routing.view import audits
+    from tallymark.questions.routing.view import audits_section
     from tallymark.render.terminal import section_lines
 
     audited = unwrap(routed.monitor)(routed.Routing.read(routing), file, **given)
-    print_lines(section_lines([audits(audited)], line_width())[:-1])
+    print_lines(section_lines([audits_section(audited)], line_width())[:-1])
     if not audited.valid:
         raise click.exceptions.Exit(ALARM)

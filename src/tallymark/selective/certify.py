@@ -13,19 +13,24 @@ from typing import Literal
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from tallymark.defaults import DELTA
+from tallymark.defaults import DELTA, SEED
 from tallymark.errors import DataError, OptionError
-from tallymark.selective import certificate as words
-from tallymark.selective.bounds import TIES, check_rates, upper
-from tallymark.selective.certificate import Certificate
-from tallymark.selective.conformal import controlled, select
-from tallymark.selective.curve import RiskCoverage, checked, coverage_at, risk_coverage
-from tallymark.selective.sequential import AskedLabels, run_chains
+from tallymark.selective.bounds import check_rates, upper
+from tallymark.selective.curve import checked, coverage_at, risk_coverage
+from tallymark.selective.guarantees import (
+    GUARANTEES,
+    NO_ZERO,
+    NOT_A_GUARANTEE,
+    Certificate,
+    Labelled,
+)
+from tallymark.selective.ltt import run_chains
 
 Family = Literal["bonferroni", "sidak", "common"]
 FAMILIES: tuple[Family, ...] = ("bonferroni", "sidak", "common")
+Weigh = Literal["responses", "clusters"]
 
 
 def certify(
@@ -59,15 +64,11 @@ def certify(
     >>> certify([0.9, 0.8], [0, 0], alpha=0.05).why
     'at least 57 more accepted calibration labels without a critical error are needed'
     """
-    check_rates(alpha, delta)
-    if method == "batch":
-        return _of_batch(confidence, errors, counts, batch, alpha)
-    curve = risk_coverage(confidence, errors, counts)
-    if method == "crc":
-        return _of_submitted(curve, alpha)
-    if method != "ltt":
+    if method not in GUARANTEES:
         raise OptionError(f"method must be ltt, batch or crc, got {method!r}")
-    return run_chains([curve], AskedLabels.of(alpha, delta, starts, grid, pool), delta)[0]
+    return GUARANTEES[method].find(
+        Labelled(confidence, errors, alpha, delta, counts, grid, pool, starts, batch)
+    )
 
 
 def certify_each(
@@ -90,26 +91,25 @@ def certify_each(
     ``common``: one threshold for all, which every prompt must pass; no correction is needed.
     """
     check_rates(alpha, delta)
-    given, wrong, times = checked(confidence, errors, counts)
+    confidences, critical, times = checked(confidence, errors, counts)
     labels = np.asarray(prompts)
-    if labels.shape != given.shape:
+    if labels.shape != confidences.shape:
         raise DataError(
-            f"prompts must name one prompt for each of {given.size} responses, got {labels.shape}"
+            f"prompts must name one prompt for each of {confidences.size} responses, "
+            f"got {labels.shape}"
         )
-    names, codes = np.unique(labels, return_inverse=True)
-    rows = [np.flatnonzero(codes == i) for i in range(names.size)]
+    names = np.unique(labels)
     curves = [
-        risk_coverage(given[part_rows], wrong[part_rows], times[part_rows]) for part_rows in rows
+        risk_coverage(confidences[rows], critical[rows], times[rows])
+        for rows in (labels == name for name in names)
     ]
-    asked = AskedLabels.of(alpha, delta, starts, grid, pool)
+    labelled = Labelled(confidences, critical, alpha, delta, times, grid, pool, starts)
+    level, n = part_of(delta, names.size, family), names.size
     if family == "common":
-        certificates = run_chains(curves, asked, delta, prompts=names.size)
+        certificates = run_chains(curves, labelled, level, prompts=n)
     else:
-        part = part_of(delta, names.size, family)
-        certificates = [
-            run_chains([part_rows], asked, part, prompts=names.size)[0] for part_rows in curves
-        ]
-    return dict(zip((str(name) for name in names), certificates, strict=True))
+        certificates = [run_chains([curve], labelled, level, prompts=n)[0] for curve in curves]
+    return dict(zip(map(str, names), certificates, strict=True))
 
 
 def part_of(delta: float, prompts: int, family: Family) -> float:
@@ -140,14 +140,14 @@ def dev_zero(
     curve = risk_coverage(confidence, errors, counts)
     tau = float(coverage_at(curve, 0.0).prefix_tau)
     total = int(curve.total)
-    seen = Certificate("dev_zero", 0.0, delta, False, words.NO_ZERO, total=total)
+    refusal = Certificate("dev_zero", 0.0, delta, False, NO_ZERO, total=total)
     if np.isnan(tau):
-        return replace(seen, why="the most confident response is a critical error")
+        return replace(refusal, why="the most confident response is a critical error")
     n = int(curve.n[curve.threshold == tau][0])
     bound = float(upper(0, n, delta))
     return replace(
-        seen,
-        statement=words.NOT_A_GUARANTEE.format(upper=100 * bound, sure=100 * (1 - delta)),
+        refusal,
+        statement=NOT_A_GUARANTEE.format(upper=100 * bound, sure=100 * (1 - delta)),
         tau=tau,
         inclusive=True,
         coverage=n / total,
@@ -157,53 +157,33 @@ def dev_zero(
     )
 
 
-def _of_batch(
+def one_per_cluster(
+    clusters: ArrayLike,
     confidence: ArrayLike,
     errors: ArrayLike,
-    counts: ArrayLike | None,
-    batch: ArrayLike | None,
-    alpha: float,
-) -> Certificate:
-    if batch is None:
-        raise OptionError(
-            'method "batch" is for one batch: give the confidences of its responses as batch='
-        )
-    chosen = select(confidence, errors, batch, alpha, counts)
-    given, wrong, times = checked(confidence, errors, counts)
-    seen = Certificate("batch", alpha, np.nan, False, "", total=int(times.sum()))
-    if not chosen.accepted.any():
-        why = "no response of the batch is confident enough"
-        return replace(seen, statement=words.NOTHING.format(why=why), why=why, coverage=0.0)
-    above = given >= chosen.tau
-    return replace(
-        seen,
-        certified=True,
-        statement=words.BATCH.format(alpha=100 * alpha),
-        tau=chosen.tau,
-        inclusive=True,
-        coverage=float(chosen.accepted.mean()),
-        n=int(times[above].sum()),
-        k=int((times * wrong)[above].sum()),
-    )
+    seed: int = SEED,
+    weigh: Weigh = "responses",
+) -> NDArray[np.int64]:
+    """Positions of one response of a cluster, drawn at random; the same for any row order.
 
+    Several responses of one candidate are not independent, and the tests need responses that are.
+    With ``weigh`` "responses" a cluster is kept with a probability in proportion to its size, the
+    largest for sure. What is drawn is then distributed as a response of the population, so that
+    rates are of responses. With "clusters" each is kept and counts alike, whatever its size: rates
+    are of one response of a cluster, which is another thing where large clusters err more often.
 
-def _of_submitted(curve: RiskCoverage, alpha: float) -> Certificate:
-    total = int(curve.total)
-    seen = Certificate("crc", alpha, np.nan, False, "", total=total, coverage=0.0)
-    reached = controlled(curve, alpha)
-    if reached is None:
-        needed = int(np.ceil(1 / alpha * (1 - TIES))) - 1 - total
-        plural = "label is" if needed == 1 else "labels are"
-        why = f"{needed} more calibration {plural} needed"
-        return replace(seen, statement=words.NOTHING.format(why=why), why=why, needed=needed)
-    tau, place = reached
-    n, k = (int(curve.n[place - 1]), int(curve.k[place - 1])) if place else (0, 0)
-    return replace(
-        seen,
-        certified=True,
-        statement=words.SUBMITTED.format(alpha=100 * alpha),
-        tau=tau,
-        coverage=n / total,
-        n=n,
-        k=k,
-    )
+    A draw sees which responses a cluster has, not where they stand in the file: they are put in
+    order of confidence and error first.
+
+    >>> clusters, confidence = ["a", "a", "b", "b"], [0.5, 0.9, 0.7, 0.2]
+    >>> sorted(np.array(clusters)[one_per_cluster(clusters, confidence, [0, 0, 1, 0])].tolist())
+    ['a', 'b']
+    """
+    codes = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    order = np.lexsort((np.asarray(errors), np.asarray(confidence), codes))
+    sizes = np.bincount(codes)
+    first = np.cumsum(sizes) - sizes
+    rng = np.random.default_rng(seed)
+    drawn = np.asarray(order[first + rng.integers(0, sizes)], np.int64)
+    in_proportion = rng.random(sizes.size) * sizes.max() < sizes
+    return drawn if weigh == "clusters" else drawn[in_proportion]

@@ -1,12 +1,15 @@
-"""Conformal selection from one batch, and conformal risk control per submitted response."""
+"""Conformal guarantees, on average over calibrations: for one batch, and per submitted response."""
 
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.selective.bounds import TIES
-from tallymark.selective.curve import RiskCoverage, checked
+from tallymark.errors import OptionError
+from tallymark.selective.bounds import TIES, check_rates
+from tallymark.selective.curve import checked, risk_coverage
+from tallymark.selective.guarantees import BATCH, NOTHING, SUBMITTED, Certificate, Labelled
 
 Floats = NDArray[np.float64]
 
@@ -42,16 +45,47 @@ def select(
     >>> select([0.9, 0.8, 0.7, 0.2], [0, 0, 1, 1], [0.95, 0.1], 0.5).accepted.tolist()
     [True, False]
     """
-    given, wrong, times = checked(confidence, errors, counts)
+    labelled, critical, times = checked(confidence, errors, counts)
     new, _, _ = checked(batch, np.zeros(np.shape(batch)))
-    bad = np.sort(np.repeat(given, times * wrong))
-    at_least = bad.size - np.searchsorted(bad, new, side="left")
+    of_errors = np.sort(np.repeat(labelled, times * critical))
+    at_least = of_errors.size - np.searchsorted(of_errors, new, side="left")
     p = (1 + at_least) / (int(times.sum()) + 1)
     ranked = np.sort(p)
-    within = ranked <= alpha * np.arange(1, new.size + 1) / new.size * (1 + TIES)
-    last = np.flatnonzero(within)
-    accepted = p <= ranked[last[-1]] if last.size else np.zeros(new.shape, bool)
-    return Selection(p, accepted, float(new[accepted].min()) if last.size else float("nan"))
+    passed = np.flatnonzero(ranked <= alpha * np.arange(1, new.size + 1) / new.size * (1 + TIES))
+    if not passed.size:
+        return Selection(p, np.zeros(new.shape, bool), float("nan"))
+    accepted = p <= ranked[passed[-1]]
+    return Selection(p, accepted, float(new[accepted].min()))
+
+
+def batch_certificate(labelled: Labelled) -> Certificate:
+    """On average, at most alpha of the accepted responses of one batch are critical errors."""
+    check_rates(labelled.alpha, labelled.delta)
+    if labelled.batch is None:
+        raise OptionError(
+            'method "batch" is for one batch: give the confidences of its responses as batch='
+        )
+    selection = select(
+        labelled.confidence, labelled.errors, labelled.batch, labelled.alpha, labelled.counts
+    )
+    confidence, critical, times = checked(labelled.confidence, labelled.errors, labelled.counts)
+    refusal = Certificate(
+        "batch", labelled.alpha, np.nan, False, "", total=int(times.sum()), coverage=0.0
+    )
+    if not selection.accepted.any():
+        why = "no response of the batch is confident enough"
+        return replace(refusal, statement=NOTHING.format(why=why), why=why)
+    accepted = confidence >= selection.tau
+    return replace(
+        refusal,
+        certified=True,
+        statement=BATCH.format(alpha=100 * labelled.alpha),
+        tau=selection.tau,
+        inclusive=True,
+        coverage=float(selection.accepted.mean()),
+        n=int(times[accepted].sum()),
+        k=int((times * critical)[accepted].sum()),
+    )
 
 
 def allowed_errors(alpha: float, n: int) -> int:
@@ -63,22 +97,37 @@ def allowed_errors(alpha: float, n: int) -> int:
     return int(np.floor(alpha * (n + 1) * (1 + TIES) - 1))
 
 
-def controlled(curve: RiskCoverage, alpha: float) -> tuple[float, int] | None:
-    r"""The threshold to lie strictly above, and how many thresholds of the curve lie above it.
+def submitted_certificate(labelled: Labelled) -> Certificate:
+    r"""On average, at most alpha of the submitted responses are accepted critical errors.
 
     .. math:: \inf\{\tau : (k_\tau + 1) / (n + 1) \le \alpha\}
 
-    The infimum is not attained, so that confidences equal to it are not accepted. None where no
-    threshold is strict enough: then alpha (n + 1) < 1.
+    The infimum is not attained, so that confidences equal to it are not accepted. No threshold is
+    strict enough where alpha (n + 1) < 1.
 
     References
     ----------
     Angelopoulos et al. (2024), https://arxiv.org/abs/2208.02814.
     """
-    allowed = allowed_errors(alpha, int(curve.total))
+    alpha = labelled.alpha
+    check_rates(alpha, labelled.delta)
+    curve = risk_coverage(labelled.confidence, labelled.errors, labelled.counts)
+    total = int(curve.total)
+    refusal = Certificate("crc", alpha, np.nan, False, "", total=total, coverage=0.0)
+    allowed = allowed_errors(alpha, total)
     if allowed < 0:
-        return None
+        needed = int(np.ceil(1 / alpha * (1 - TIES))) - 1 - total
+        labels = "label is" if needed == 1 else "labels are"
+        why = f"{needed} more calibration {labels} needed"
+        return replace(refusal, statement=NOTHING.format(why=why), why=why, needed=needed)
     place = int(np.searchsorted(curve.k, allowed, side="right"))
-    if place == curve.threshold.size:
-        return float("-inf"), place
-    return float(curve.threshold[place]), place
+    n, k = (int(np.append(0, counts)[place]) for counts in (curve.n, curve.k))
+    return replace(
+        refusal,
+        certified=True,
+        statement=SUBMITTED.format(alpha=100 * alpha),
+        tau=float(np.append(curve.threshold, -np.inf)[place]),
+        coverage=n / total,
+        n=n,
+        k=k,
+    )

@@ -1,5 +1,7 @@
 """Risk and coverage: what share of the accepted responses are critical errors, at each threshold.
 
+A critical error is a machine score that is off by a declared share of the score range or more.
+
 Everything depends on the order of the confidences only. Counts may carry leading axes (resamples),
 and every formula broadcasts over them.
 """
@@ -10,11 +12,56 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
-from tallymark.errors import DataError
-from tallymark.selective.errors import TOLERANCE
+from tallymark.errors import DataError, OptionError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+TOLERANCE = 1e-9
+"""0.07 * 100 is 7.000000000000001 in doubles; a gap of 7 is critical all the same."""
+
+
+def critical_errors(
+    human: ArrayLike, machine: ArrayLike, lam: ArrayLike, score_range: ArrayLike
+) -> NDArray[np.bool_]:
+    r"""Say of each response whether the machine score is a critical error.
+
+    .. math:: |s - m| \ge \lambda N
+
+    with N the score range, highest minus lowest score. ``lam`` and ``score_range`` may differ by
+    response (prompts with other scales).
+
+    References
+    ----------
+    Funayama et al. (2020), https://aclanthology.org/2020.acl-srw.32.
+
+    Examples
+    --------
+    >>> critical_errors([4, 10, 16], [4, 13, 12], 0.2, 16).tolist()
+    [False, False, True]
+    """
+    gap = np.abs(_complete(human, "human") - _complete(machine, "machine"))
+    return np.asarray(gap >= margin(lam, score_range))
+
+
+def margin(lam: ArrayLike, score_range: ArrayLike) -> NDArray[np.float64]:
+    """The smallest gap that is critical, less a tolerance for rounding in doubles."""
+    share, width = np.asarray(lam, np.float64), np.asarray(score_range, np.float64)
+    if not (np.all(share > 0) and np.all(width > 0) and np.all(np.isfinite(share * width))):
+        raise OptionError(
+            f"lambda and the score range must be positive numbers, got lambda {lam!r} and range "
+            f"{score_range!r}; a critical error is a gap of lambda times the range or more"
+        )
+    return np.asarray(share * width - TOLERANCE)
+
+
+def _complete(scores: ArrayLike, name: str) -> NDArray[np.float64]:
+    given = np.asarray(scores, np.float64)
+    if np.isnan(given).any():
+        raise DataError(
+            f"{name} scores: {int(np.isnan(given).sum())} of {given.size} are missing; leave out "
+            "responses without both scores"
+        )
+    return given
 
 
 class RiskCoverage(Struct, frozen=True):
@@ -225,6 +272,78 @@ def most_confident(
     chosen = given >= threshold
     n = int(times[chosen].sum())
     return MostConfident(threshold, chosen, n, n / int(times.sum()))
+
+
+def augrc_influence(curve: RiskCoverage) -> Floats:
+    """Derivative of the AUGRC by one response of each kind, times n."""
+    n, k, above, critical_above = _steps(curve)
+    size, critical = n - above, k - critical_above
+    slopes = _carried(critical_above + critical / 2, (size + 1) / 2, np.zeros(size.size), size)
+    return np.asarray(slopes / curve.total - 2 * float(augrc(curve)))
+
+
+def auroc_influence(curve: RiskCoverage) -> Floats:
+    """DeLong's components: the share of the other kind that a response stands above, or below."""
+    n, k, above, critical_above = _steps(curve)
+    critical = k - critical_above
+    noncritical = n - above - critical
+    errors, others = float(curve.errors), float(curve.total - curve.errors)
+    if not (errors and others):
+        return np.full(2 * n.size, np.nan)
+    value = float(auroc(curve))
+    passed = (np.cumsum(noncritical) - noncritical / 2) / others
+    caught = (errors - (np.cumsum(critical) - critical / 2)) / errors
+    components = [
+        (caught - value) * float(curve.total) / others,
+        (passed - value) * float(curve.total) / errors,
+    ]
+    return np.stack(components, axis=-1).ravel()
+
+
+def aurc_influence(curve: RiskCoverage) -> Floats:
+    """Derivative of the AURC by one response of each kind, times n."""
+    from scipy.special import digamma, polygamma
+
+    n, k, above, critical_above = (np.asarray(counts, np.float64) for counts in _steps(curve))
+    critical = k - critical_above
+    size = np.where(n == above, 1.0, n - above)
+    logs = digamma(n + 1) - digamma(above + 1)
+    low, high = polygamma(1, above + 1), polygamma(1, n + 1)
+    rest = critical_above - critical * above / size
+    slopes = _carried(
+        critical * above / size**2 * logs + rest * high,
+        1 - above / size * logs,
+        -critical / size * logs + rest * (high - low),
+        logs,
+    )
+    return np.asarray(slopes - float(aurc(curve)))
+
+
+def e_aurc_influence(curve: RiskCoverage) -> Floats:
+    """That of the AURC less that of a perfect order, which depends on the error rate alone."""
+    from scipy.special import digamma, polygamma
+
+    total, oracle = float(curve.total), float(aurc_oracle(curve))
+    noncritical = total - float(curve.errors)
+    logs = digamma(total + 1) - digamma(noncritical + 1)
+    end, start = polygamma(1, total + 1), polygamma(1, noncritical + 1)
+    by_noncritical = -logs - noncritical * (end - start) - oracle
+    by_critical = 1 - noncritical * end - oracle
+    of_oracle = np.tile([float(by_noncritical), float(by_critical)], curve.threshold.size)
+    return np.asarray(aurc_influence(curve) - of_oracle)
+
+
+def _carried(
+    by_size: Floats, by_critical: Floats, by_above: Floats, by_critical_above: Floats
+) -> Floats:
+    """Slopes by one more response at each level, critical error or not; looser levels count it too."""
+
+    def looser(slopes: Floats) -> Floats:
+        return np.append(np.cumsum(slopes[::-1])[::-1][1:], 0.0)
+
+    noncritical = by_size + looser(by_above)
+    critical = by_critical + looser(by_critical_above)
+    return np.stack([noncritical, noncritical + critical], axis=-1).ravel()
 
 
 def _steps(curve: RiskCoverage) -> tuple[NDArray[Any], ...]:

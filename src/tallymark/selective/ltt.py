@@ -13,14 +13,25 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
+from msgspec.structs import replace
+from numpy.typing import ArrayLike, NDArray
 
-from tallymark.selective.bounds import binomial_cdf, n_min
-from tallymark.selective.curve import RiskCoverage
+from tallymark.errors import DataError, OptionError
+from tallymark.selective.bounds import binomial_cdf, check_rates, n_min, upper
+from tallymark.selective.curve import RiskCoverage, risk_coverage
+from tallymark.selective.guarantees import (
+    EACH_PROMPT,
+    HIGH_PROBABILITY,
+    NOTHING,
+    Certificate,
+    Labelled,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 BLOCK = 1024
+QUANTILES = 200
+"""Thresholds taken from a pool of unlabelled responses."""
 
 
 class Candidates(Struct, frozen=True):
@@ -33,6 +44,104 @@ class Candidates(Struct, frozen=True):
     n: Ints
     k: Ints
     inclusive: bool
+
+
+def certificate(labelled: Labelled) -> Certificate:
+    """With probability 1 - delta, at most alpha of the accepted responses are critical errors."""
+    check_rates(labelled.alpha, labelled.delta)
+    curve = risk_coverage(labelled.confidence, labelled.errors, labelled.counts)
+    return run_chains([curve], labelled, labelled.delta)[0]
+
+
+def run_chains(
+    curves: Sequence[RiskCoverage], labelled: Labelled, delta: float, prompts: int = 1
+) -> list[Certificate]:
+    """Certificates of the prompts that share a threshold, tested at ``delta`` together."""
+    alpha, errors = labelled.alpha, labelled.starts
+    if errors is not None and (not errors or min(errors) < 0):
+        raise OptionError(f"starts must be numbers of errors, 0 or more, got {errors!r}")
+    grid, pool = _numbers(labelled.grid, "grid"), _numbers(labelled.pool, "pool")
+    if grid is None and pool is not None:
+        grid = np.quantile(pool, np.linspace(0, 1, QUANTILES + 1), method="higher")
+    candidates = rank_candidates(curves) if grid is None else fixed_candidates(curves, grid)
+    totals = [int(curve.total) for curve in curves]
+    sizes, parts = starts_of(alpha, delta, min(totals), errors)
+    loosest_place = candidates.tau.size - 1
+    if pool is None:
+        starts = count_starts(candidates, sizes)
+    else:
+        starts = pool_starts(candidates.tau, pool, min(totals), sizes)
+    if errors is None:  # the last chain is of the loosest threshold
+        starts = np.append(np.minimum(starts[:-1], loosest_place), loosest_place)
+    last, level = loosest(candidates, starts.tolist(), parts.tolist(), alpha)
+    origin = "rank" if grid is None else "fixed"
+    refusal = Certificate(
+        "ltt",
+        alpha,
+        labelled.delta,
+        False,
+        "",
+        delta_each=level,
+        grid=origin if pool is None else "pool",
+        starts=tuple(sizes.tolist()),
+        tied=grid is None and candidates.tau.size < sum(totals),
+    )
+    refusals = [replace(refusal, total=total) for total in totals]
+    if last >= 0:
+        return [_certified(c, candidates, i, last, prompts) for i, c in enumerate(refusals)]
+    if len(curves) == 1 and pool is None:
+        needed = [top_labels_needed(candidates, alpha, delta, errors)]
+    else:
+        needed = labels_needed(candidates, starts.tolist(), parts.tolist(), alpha).tolist()
+    first = min(int(starts[0]), loosest_place)
+    return [
+        _refused(c, labels, int(candidates.n[i, first]), int(candidates.k[i, first]))
+        for i, (c, labels) in enumerate(zip(refusals, needed, strict=True))
+    ]
+
+
+def _certified(
+    refusal: Certificate, candidates: Candidates, prompt: int, place: int, prompts: int
+) -> Certificate:
+    """The certificate of a prompt for a threshold that passed its tests."""
+    n, k = int(candidates.n[prompt, place]), int(candidates.k[prompt, place])
+    statement = HIGH_PROBABILITY.format(sure=100 * (1 - refusal.delta), alpha=100 * refusal.alpha)
+    return replace(
+        refusal,
+        certified=True,
+        statement=statement + (EACH_PROMPT.format(prompts=prompts) if prompts > 1 else ""),
+        tau=float(candidates.tau[place]),
+        inclusive=candidates.inclusive,
+        coverage=n / refusal.total,
+        n=n,
+        k=k,
+        p=float(binomial_cdf(k, n, refusal.alpha)),
+        upper=float(upper(k, n, refusal.delta_each)),
+    )
+
+
+def _refused(refusal: Certificate, needed: int, n: int, k: int) -> Certificate:
+    """The refusal with what is missing; k of the n most confident responses are errors."""
+    if needed:
+        labels, verb = ("label", "is") if needed == 1 else ("labels", "are")
+        why = f"at least {needed} more accepted calibration {labels} without a critical error "
+        why += f"{verb} needed"
+    else:  # with a threshold shared by prompts
+        why = "another prompt needs more calibration labels"
+    if k > refusal.alpha * n:
+        why += f", and more labels alone may not do: {k} of the {n} most confident are errors"
+    return replace(refusal, statement=NOTHING.format(why=why), why=why, needed=needed)
+
+
+def _numbers(values: ArrayLike | None, name: str) -> Floats | None:
+    if values is None:
+        return None
+    numbers = np.asarray(values, np.float64).ravel()
+    if numbers.size == 0 or not np.isfinite(numbers).all():
+        raise DataError(
+            f"{name} must be a list of numbers without gaps, got {numbers.size} of them"
+        )
+    return numbers
 
 
 def rank_candidates(curves: Sequence[RiskCoverage]) -> Candidates:
@@ -132,10 +241,10 @@ def loosest(
     alone. One start is a fixed sequence.
     """
     size = int(candidates.n.shape[-1])
-    begun = sorted((at, part) for at, part in zip(starts, parts, strict=True) if at < size)
-    ends = [at for at, _ in begun[1:]] + [size]
+    chains = sorted(pair for pair in zip(starts, parts, strict=True) if pair[0] < size)
+    ends = [start for start, _ in chains[1:]] + [size]
     best, level = Passed(-1, np.nan), 0.0
-    for (start, part), end in zip(begun, ends, strict=True):
+    for (start, part), end in zip(chains, ends, strict=True):
         level += part
         if start == end:  # two chains begin at one threshold
             continue
@@ -147,17 +256,37 @@ def loosest(
     return best
 
 
+def _passed(candidates: Candidates, start: int, end: int, alpha: float, level: float) -> int:
+    """The last threshold before ``end`` and before the first failure; start - 1 if it fails there.
+
+    While k stays the same a larger n only lowers p, so that tests are needed only where k grew.
+    """
+    n, k = candidates.n, candidates.k
+    grew = np.any(k[:, start + 1 : end] > k[:, start : end - 1], axis=0)
+    tests = np.append(start, np.flatnonzero(grew) + start + 1)
+    block, tested = BLOCK, 0
+    while tested < tests.size:
+        places = tests[tested : tested + block]
+        failed = (binomial_cdf(k[:, places], n[:, places], alpha) > level).any(axis=0)
+        if failed.any():
+            return int(places[int(np.argmax(failed))]) - 1
+        tested += block
+        block *= 2
+    return end - 1
+
+
 def labels_needed(
     candidates: Candidates, starts: Sequence[int], parts: Sequence[float], alpha: float
 ) -> Ints:
     """Further accepted labels, none a critical error, that would let a chain begin; by prompt."""
     n, k = candidates.n, candidates.k
-    within = [(at, part) for at, part in zip(starts, parts, strict=True) if at < n.shape[1]]
-    if not within:  # fewer than any start: more than a few errors never need fewer labels
+    chains = [pair for pair in zip(starts, parts, strict=True) if pair[0] < n.shape[1]]
+    if not chains:  # fewer than any start: more than a few errors never need fewer labels
         grew = np.append(np.any(k[:, 1:] > k[:, :-1], axis=0), True)
-        within = [(int(at), max(parts)) for at in np.flatnonzero(grew)[:64]]
+        chains = [(int(place), max(parts)) for place in np.flatnonzero(grew)[:64]]
     short = np.stack(
-        [np.maximum(n_min(alpha, part, k[:, at]) - n[:, at], 0) for at, part in within], axis=1
+        [np.maximum(n_min(alpha, part, k[:, start]) - n[:, start], 0) for start, part in chains],
+        axis=1,
     )
     return np.asarray(short[:, int(np.argmin(short.sum(axis=0)))])
 
@@ -171,36 +300,20 @@ def top_labels_needed(
     critical errors lacks what its start exceeds the responses above the error after the k-th.
     """
     n, k = candidates.n[0], candidates.k[0]
-    total, wrong = int(n[-1]), int(k[-1])
-    reach = 2 * (total + int(n_min(alpha, delta, wrong)))
-    sizes, parts = (
-        doubling(alpha, delta, reach) if errors is None else starts_of(alpha, delta, total, errors)
-    )
-    allowed = 2 ** np.arange(sizes.size) - 1 if errors is None else np.sort(errors)
+    total, critical = int(n[-1]), int(k[-1])
+    reach = 2 * (total + int(n_min(alpha, delta, critical)))
+    if errors is None:
+        sizes, parts = doubling(alpha, delta, reach)
+        allowed = 2 ** np.arange(sizes.size) - 1
+    else:
+        sizes, parts = starts_of(alpha, delta, total, errors)
+        allowed = np.sort(errors)
     reached = np.append(0, n)[np.searchsorted(k, allowed, side="right")]
-    least = (sizes - reached).tolist()
+    needed = (sizes - reached).tolist()
     if errors is None:  # all responses, at what the starts below leave of delta
         left = delta - np.append(0.0, np.cumsum(parts))
         below, until = np.append(0, sizes), np.append(sizes, reach)
-        whole = np.array([int(n_min(alpha, part, wrong)) for part in left])
-        whole = np.maximum(whole, np.maximum(below, total) + 1)  # labels are only ever added
-        least += (whole[whole <= until] - total).tolist()
-    return max(1, int(min(least)))
-
-
-def _passed(candidates: Candidates, start: int, end: int, alpha: float, level: float) -> int:
-    """The last threshold before ``end`` and before the first failure; start - 1 if it fails there.
-
-    While k stays the same a larger n only lowers p, so that tests are needed only where k grew.
-    """
-    n, k = candidates.n, candidates.k
-    grew = np.any(k[:, start + 1 : end] > k[:, start : end - 1], axis=0)
-    tests = np.append(start, np.flatnonzero(grew) + start + 1)
-    block, at = BLOCK, 0
-    while at < tests.size:
-        some = tests[at : at + block]
-        failed = (binomial_cdf(k[:, some], n[:, some], alpha) > level).any(axis=0)
-        if failed.any():
-            return int(some[int(np.argmax(failed))]) - 1
-        at, block = at + block, 2 * block
-    return end - 1
+        accepted = np.array([int(n_min(alpha, part, critical)) for part in left])
+        accepted = np.maximum(accepted, np.maximum(below, total) + 1)  # labels are only ever added
+        needed += (accepted[accepted <= until] - total).tolist()
+    return max(1, int(min(needed)))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark.errors import DataError, OptionError
-from tallymark.selective.errors import margin
+from tallymark.selective.curve import margin
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import LAMBDA
 from tallymark.scale import Scale
-from tallymark.selective.errors import critical_errors
+from tallymark.selective.curve import critical_errors
 from tallymark.sources import Scores
 from tallymark.study.parts import Part, lambdas_of
 from tallymark.tally import nearest
@@ -131,7 +131,7 @@ def probabilities_of(scores: Scores, system: str) -> Floats | None:
 
 def losses_of(scores: Scores, system: str) -> Floats | None:
     """Brier and ranked probability score of each pattern against the gold, NaN missing."""
-    from tallymark.selective.calibration import brier, rps
+    from tallymark.selective.confidence import brier, rps
 
     probs, gold = probabilities_of(scores, system), scores.patterns.scores["gold"]
     if probs is None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 
 from tallymark.defaults import DELTA, LAMBDA, RUN_LENGTH, SEED, VOLUME
-from tallymark.selective.methods import GUARANTEES
+from tallymark.selective.guarantees import GUARANTEES
 from tallymark.study.categories import CategoriesKeyword
 from tallymark.study.fields import (
     COLUMNS,

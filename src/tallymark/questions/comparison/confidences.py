@@ -14,8 +14,7 @@ from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import ROUNDING, percentile, student
 from tallymark.questions.comparison.entrants import Contest
 from tallymark.results import Key, ResultTable
-from tallymark.selective.curve import RiskCoverage, aurc, coverage_at, risk_coverage
-from tallymark.selective.influence import aurc_influence
+from tallymark.selective.curve import RiskCoverage, aurc, aurc_influence, coverage_at, risk_coverage
 from tallymark.study.judged import LOSSES, RATES, Judged, confidence_of, judged, losses_of
 from tallymark.study.measured import stream_of
 from tallymark.study.parts import Part

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Units
 from tallymark.selective import curve as curves
-from tallymark.selective.curve import RiskCoverage
-from tallymark.selective.influence import (
+from tallymark.selective.curve import (
+    RiskCoverage,
     augrc_influence,
     aurc_influence,
     auroc_influence,

@@ -23,7 +23,7 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.selective.bounds import interval, upper
-from tallymark.selective.calibration import ece, reliability_table
+from tallymark.selective.confidence import ece, reliability_table
 from tallymark.selective.curve import RiskCoverage, coverage_at, most_confident, risk_coverage
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked

@@ -19,7 +19,7 @@ from tallymark.results import (
     system_called,
 )
 from tallymark.scale import Scale
-from tallymark.selective.errors import TOLERANCE
+from tallymark.selective.curve import TOLERANCE
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
 from tallymark.study.judged import margins, on_scale

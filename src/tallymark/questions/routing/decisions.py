@@ -1,7 +1,11 @@
 """Apply: new responses in, accept or human out, each with the reason."""
 
+import math
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -9,9 +13,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tallymark.errors import DataError
-from tallymark.questions.routing.artifact import Routing, ScoreShape, hashed, unpacked
-from tallymark.questions.routing.source import check_confidences
+from tallymark.errors import DataError, OptionError
+from tallymark.questions.routing.confidence import check_confidences
+from tallymark.questions.routing.routing_file import Routing, Threshold, hashed, unpacked
+from tallymark.results.cells import csv_lines, inert
 from tallymark.results.frames import Library, frame_of
 from tallymark.scale import Scale
 from tallymark.selective.conformal import select
@@ -20,54 +25,14 @@ from tallymark.sources.confidence import read_columns
 from tallymark.sources.scoring import map_system
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Texts = NDArray[np.object_]
 ELSEWHERE = 0.5
 """From this share of scores outside the certified range on, they are on another scale."""
 BEYOND = 0.1
 """A score further outside than this share of the range, or a step, is not trimmed but left."""
-
-_OTHERWISE = {">": "<=", ">=": "<"}
+_COMPLEMENT = {">": "<=", ">=": "<"}
 """What holds of a confidence that a rule leaves."""
-
-
-class Decisions(Struct, frozen=True, kw_only=True):
-    """What becomes of each response, in the order of the rows.
-
-    ``scores`` are on the gold's scale, also where the system's own is another. ``shifts`` say how far confidences and scores of what is accepted are from those accepted in the
-    calibration: of these the guarantee speaks.
-    """
-
-    ids: NDArray[np.object_] | None
-    prompts: NDArray[np.object_] | None
-    scores: Floats
-    confidence: Floats
-    accepted: NDArray[np.bool_]
-    reasons: NDArray[np.object_]
-    shifts: Mapping[str, "ConfidenceDrift"]
-    scale: Scale
-
-    def counts(self) -> dict[str, int]:
-        """How often each reason was given, the most frequent first."""
-        return dict(Counter(self.reasons.tolist()).most_common())
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return one dictionary per response: row or id, prompt, score, confidence, decision, reason."""
-        from tallymark.questions.routing.rows import columns_of
-
-        columns = columns_of(self)
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-    def to_frame(self, library: Library | None = None) -> Any:
-        """Return the decisions as a frame of pandas or polars, one row per response."""
-        from tallymark.questions.routing.rows import columns_of
-
-        return frame_of(self.records(), [*columns_of(self)], library)
-
-    def __repr__(self) -> str:
-        """How many are accepted, and why the others are not."""
-        from tallymark.questions.routing.say import decided, reasons
-
-        lines = decided(self.accepted.size, int(self.accepted.sum())), *reasons(self.counts())
-        return "\n".join(map(str, lines))
 
 
 class ConfidenceDrift(NamedTuple):
@@ -87,6 +52,61 @@ class ConfidenceDrift(NamedTuple):
         return self.psi.value >= 0.1 and self.psi.p < 0.01
 
 
+class Decisions(Struct, frozen=True, kw_only=True):
+    """What becomes of each response, in the order of the rows.
+
+    ``scores`` are on the gold's scale, also where the system's own is another. ``shifts`` say how
+    far confidences and scores of what is accepted are from those accepted in the calibration: of
+    these the guarantee speaks.
+    """
+
+    ids: Texts | None
+    prompts: Texts | None
+    scores: Floats
+    confidence: Floats
+    accepted: Flags
+    reasons: Texts
+    shifts: Mapping[str, ConfidenceDrift]
+    scale: Scale
+
+    def counts(self) -> dict[str, int]:
+        """How often each reason was given, the most frequent first."""
+        return dict(Counter(self.reasons.tolist()).most_common())
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one dictionary per response: row or id, prompt, score, confidence, decision, reason."""
+        columns = columns_of(self)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Return the decisions as a frame of pandas or polars, one row per response."""
+        return frame_of(self.records(), [*columns_of(self)], library)
+
+    def __repr__(self) -> str:
+        """How many are accepted, and why the others are not."""
+        from tallymark.questions.routing.view import decision_sentences
+
+        return "\n".join(map(str, decision_sentences(self)))
+
+
+def columns_of(decisions: Decisions) -> dict[str, Sequence[Any]]:
+    """Return the columns of the decisions; the id is the row where there is none."""
+    n, called = decisions.confidence.size, decisions.scale.called
+    scores = _without_nan(decisions.scores)
+    return {
+        "id": range(1, n + 1) if decisions.ids is None else decisions.ids.tolist(),
+        "prompt": [None] * n if decisions.prompts is None else decisions.prompts.tolist(),
+        "score": [None if score is None else called(score) for score in scores],
+        "confidence": _without_nan(decisions.confidence),
+        "decision": ["accept" if yes else "human" for yes in decisions.accepted.tolist()],
+        "reason": decisions.reasons.tolist(),
+    }
+
+
+def _without_nan(numbers: Floats) -> list[float | None]:
+    return [None if math.isnan(number) else number for number in numbers.tolist()]
+
+
 def decisions_of(
     routing: Routing,
     source: object,
@@ -95,56 +115,64 @@ def decisions_of(
     place: Mapping[str, Any] = MappingProxyType({}),
 ) -> Decisions:
     """Decide about every response of a table; refuse a table that the routing is not for."""
+    spec, scale = routing.confidence, routing.range_
+    numbers = dict.fromkeys(spec.columns, "the confidence of the routing file")
+    named = {routing.id: "the id of the routing file", routing.prompt: "its prompt"}
     values, texts = read_columns(
-        source, numbers=needed_numbers(routing), texts=needed_texts(routing),
-        missing=missing or tuple(routing.reading.get("missing", ())), place=place,
-        points=routing.confidence.worded(routing.system, routing.range_),
-    )  # fmt: skip
-    scale = routing.range_
-    prompts = texts[routing.prompt] if routing.prompt is not None else None
-    given = values[routing.system]
+        source,
+        numbers={**numbers, routing.system: "the system of the routing file"},
+        texts={column: why for column, why in named.items() if column is not None},
+        missing=missing or tuple(routing.reading.get("missing", ())),
+        place=place,
+        points=spec.worded(routing.system, scale),
+    )
+    prompts = None if routing.prompt is None else texts[routing.prompt]
+    ids = None if routing.id is None else texts[routing.id]
+    scores = values[routing.system]
     if routing.system_scale is not None:
         system_scale = Scale(routing.system_scale)
-        given = _mapped(routing, given, prompts)
-        if routing.confidence.kind == "runs":
-            values |= {
-                n: map_system(values[n], system_scale, scale) for n in routing.confidence.columns
-            }
-    scored = ~np.isnan(given)
-    outside = scored & _outside(routing, given, prompts)
-    check_scale(routing, given, outside)
-    confidence = _confidence(routing, values, given, prompts)
-    check_confidences(confidence, scored, routing.confidence)
-    ids = texts[routing.id] if routing.id is not None else None
-    check_repeated(routing, ids)
+        scores = map_system(scores, system_scale, scale)
+        for prompt, (low, high, _) in routing.ranges.items():
+            rows = prompts == prompt
+            scores[rows] = map_system(
+                values[routing.system][rows], system_scale, Scale((low, high))
+            )
+        if spec.kind == "runs":
+            values |= {n: map_system(values[n], system_scale, scale) for n in spec.columns}
+    outside = _outside(routing, scores, prompts)
+    confidence = _confidence(routing, values, scores, prompts)
+    check_confidences(confidence, ~np.isnan(scores), spec)
+    _check_repeated(routing, ids)
     check_overlap(routing, ids)
-    accepted, reasons = _decided(routing, confidence, prompts, scored, outside)
+    accepted, reasons = _decided(routing, confidence, prompts, np.isnan(scores), outside)
     return Decisions(
-        ids=ids, prompts=prompts, scores=given, confidence=confidence, accepted=accepted,
+        ids=ids,
+        prompts=prompts,
+        scores=scores,
+        confidence=confidence,
+        accepted=accepted,
         reasons=reasons,
-        shifts=drifts(routing, "accepted", confidence[accepted], given[accepted]),
+        shifts=drifts(routing, confidence[accepted], scores[accepted]),
         scale=scale,
-    )  # fmt: skip
+    )
 
 
 def _confidence(
-    routing: Routing,
-    values: Mapping[str, Floats],
-    given: Floats,
-    prompts: NDArray[np.object_] | None,
+    routing: Routing, values: Mapping[str, Floats], scores: Floats, prompts: Texts | None
 ) -> Floats:
     """The confidence of every row; of probabilities, by the scale and lambda of its prompt."""
-    source, ruled = routing.confidence, routing.reading.get("prompts", {})
-    if source.kind != "probabilities" or prompts is None or not (routing.ranges or ruled):
-        return source.confidence(values, given, routing.range_, routing.lambda_)
-    confidence = np.full(given.size, np.nan)
+    source, options = routing.confidence, routing.reading.get("prompts", {})
+    if source.kind != "probabilities" or prompts is None or not (routing.ranges or options):
+        return source.confidence(values, scores, routing.range_, routing.lambda_)
+    confidence = np.full(scores.size, np.nan)
     for prompt in dict.fromkeys(prompts.tolist()):
-        here = prompts == prompt
-        scale, lambda_ = routing.range_, ruled.get(prompt, {}).get("lambda", routing.lambda_)
+        rows, of_prompt = prompts == prompt, options.get(prompt, {})
+        scale = routing.range_
         if prompt in routing.ranges:
-            scale = _scale(routing.ranges[prompt], ruled.get(prompt, {}).get("scale", ()))
-        columns = {name: values[name][here] for name in source.columns}
-        confidence[here] = source.confidence(columns, given[here], scale, lambda_)
+            scale = _scale(routing.ranges[prompt], of_prompt.get("scale", ()))
+        columns = {name: values[name][rows] for name in source.columns}
+        lambda_ = of_prompt.get("lambda", routing.lambda_)
+        confidence[rows] = source.confidence(columns, scores[rows], scale, lambda_)
     return confidence
 
 
@@ -156,55 +184,28 @@ def _scale(range_: tuple[float, float, float], points: Sequence[float]) -> Scale
     return Scale(tuple(np.linspace(low, high, round((high - low) / step) + 1).tolist()))
 
 
-def _mapped(routing: Routing, given: Floats, prompts: NDArray[np.object_] | None) -> Floats:
-    """Scores from the system's scale onto the gold's; a prompt may have its own."""
-    system_scale = Scale(routing.system_scale or ())
-    mapped = map_system(given, system_scale, routing.range_)
-    for prompt, (low, high, _) in routing.ranges.items():
-        here = prompts == prompt
-        mapped[here] = map_system(given[here], system_scale, Scale((low, high)))
-    return mapped
+def _outside(routing: Routing, scores: Floats, prompts: Texts | None) -> Flags:
+    """Which scores lie too far outside their scale to be trimmed; a prompt may have its own.
 
-
-def _outside(
-    routing: Routing, given: Floats, prompts: NDArray[np.object_] | None
-) -> NDArray[np.bool_]:
-    """Which scores lie too far outside their scale to be trimmed; a prompt may have its own."""
-    low, high, step = (
-        np.full(given.shape, end)
-        for end in (routing.range_.low, routing.range_.high, routing.range_.step)
-    )
+    Refused are scores that are evidently on another scale than the certified one.
+    """
+    scale = routing.range_
+    low, high, step = (np.full(scores.shape, end) for end in (scale.low, scale.high, scale.step))
     for prompt, range_ in routing.ranges.items():
-        here = prompts == prompt
-        low[here], high[here], step[here] = range_
-    near = np.maximum(step, BEYOND * (high - low))
-    return np.asarray((given < low - near) | (given > high + near))
-
-
-def needed_numbers(routing: Routing) -> dict[str, str]:
-    """Columns of numbers that a table must have, and why."""
-    columns = dict.fromkeys(routing.confidence.columns, "the confidence of the routing file")
-    return {**columns, routing.system: "the system of the routing file"}
-
-
-def needed_texts(routing: Routing) -> dict[str, str]:
-    """Columns of text that a table must have, and why."""
-    named = ((routing.id, "the id of the routing file"), (routing.prompt, "its prompt"))
-    return {column: why for column, why in named if column is not None}
-
-
-def check_scale(routing: Routing, given: Floats, outside: NDArray[np.bool_]) -> None:
-    """Refuse scores that are evidently on another scale than the certified one."""
-    scored = int((~np.isnan(given)).sum())
+        rows = prompts == prompt
+        low[rows], high[rows], step[rows] = range_
+    margin = np.maximum(step, BEYOND * (high - low))
+    outside = (scores < low - margin) | (scores > high + margin)
+    scored = int((~np.isnan(scores)).sum())
     if scored and outside.sum() >= ELSEWHERE * scored:
-        low, high = np.nanmin(given), np.nanmax(given)
         raise DataError(
-            f"system {routing.system!r} scores from {low:g} to {high:g}, but the routing file is for "
-            f"the scale {routing.scale}; certify again on this scale"
+            f"system {routing.system!r} scores from {np.nanmin(scores):g} to {np.nanmax(scores):g}, "
+            f"but the routing file is for the scale {routing.scale}; certify again on this scale"
         )
+    return np.asarray(outside)
 
 
-def check_repeated(routing: Routing, ids: NDArray[np.object_] | None) -> None:
+def _check_repeated(routing: Routing, ids: Texts | None) -> None:
     """Refuse a name that stands for two responses: which decision is whose?"""
     times = Counter(ids.tolist() if ids is not None else ())
     times.pop("", None)
@@ -216,16 +217,16 @@ def check_repeated(routing: Routing, ids: NDArray[np.object_] | None) -> None:
         )
 
 
-def check_overlap(routing: Routing, ids: NDArray[np.object_] | None) -> None:
+def check_overlap(routing: Routing, ids: Texts | None) -> None:
     """Refuse responses that took part in the calibration: their labels chose the threshold."""
     if ids is None or not routing.ids:
         return
-    known, new = unpacked(routing.ids), hashed(ids.tolist())
-    both = int(np.isin(new, known).sum())
-    if both:
-        first = next(text for text in ids if np.isin(hashed([text]), known).any())
+    calibrated = unpacked(routing.ids)
+    shared = int(np.isin(hashed(ids.tolist()), calibrated).sum())
+    if shared:
+        first = next(text for text in ids if np.isin(hashed([text]), calibrated).any())
         raise DataError(
-            f"{both} of {ids.size} responses are in the calibration, such as {first!r}: the threshold "
+            f"{shared} of {ids.size} responses are in the calibration, such as {first!r}: the threshold "
             "was chosen by their labels. Leave them out; they have human scores already"
         )
 
@@ -233,62 +234,96 @@ def check_overlap(routing: Routing, ids: NDArray[np.object_] | None) -> None:
 def _decided(
     routing: Routing,
     confidence: Floats,
-    prompts: NDArray[np.object_] | None,
-    scored: NDArray[np.bool_],
-    outside: NDArray[np.bool_],
-) -> tuple[NDArray[np.bool_], NDArray[np.object_]]:
+    prompts: Texts | None,
+    unscored: Flags,
+    outside: Flags,
+) -> tuple[Flags, Texts]:
     """Accept or not, with the reason; what was not certified goes to people."""
     accepted = np.zeros(confidence.size, dtype=bool)
     reasons = np.full(confidence.size, "no prompt of the calibration", dtype=object)
-    known = np.ones(confidence.size, dtype=bool)
+    calibrated = np.ones(confidence.size, dtype=bool)
     if prompts is not None and routing.prompts:
-        known = np.isin(prompts.astype(str), routing.prompts)
+        calibrated = np.isin(prompts.astype(str), routing.prompts)
     for threshold in routing.thresholds:
-        here = known if threshold.prompt is None else known & (prompts == threshold.prompt)
-        here = here & scored & ~outside
+        rows = calibrated & ~unscored & ~outside
+        if threshold.prompt is not None:
+            rows = rows & (prompts == threshold.prompt)
         if threshold.rule == "batch":
-            chosen = _batch(routing, confidence, here)
-            words = ("accepted in this batch", "not confident enough in this batch")
+            chosen = _batch(routing, confidence, rows)
         else:
-            chosen = here & np.asarray(threshold.accepts(np.nan_to_num(confidence, nan=-np.inf)))
-            limit = "" if threshold.tau is None else f" {threshold.tau:.12g}"
-            words = (
-                f"confidence {threshold.rule}{limit}"
-                if threshold.rule != "all"
-                else "every confidence is accepted",
-                "nothing is certified"
-                if threshold.rule == "none"
-                else f"confidence {_OTHERWISE.get(threshold.rule, threshold.rule)}{limit}",
-            )
+            chosen = rows & threshold.accepts(np.nan_to_num(confidence, nan=-np.inf))
+        yes, no = _reasons(threshold)
         accepted |= chosen
-        reasons[here] = np.where(chosen[here], *np.array(words, dtype=object))
-    reasons[~scored] = "no score"
+        reasons[rows] = np.where(chosen[rows], np.array(yes, object), np.array(no, object))
+    reasons[unscored] = "no score"
     reasons[outside] = "score outside the certified scale"
     return accepted, reasons
 
 
-def _batch(routing: Routing, confidence: Floats, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _reasons(threshold: Threshold) -> tuple[str, str]:
+    """Why a response is accepted, and why it is not."""
+    rule = threshold.rule
+    limit = "" if threshold.tau is None else f" {threshold.tau:.12g}"
+    if rule == "batch":
+        return "accepted in this batch", "not confident enough in this batch"
+    return (
+        "every confidence is accepted" if rule == "all" else f"confidence {rule}{limit}",
+        "nothing is certified"
+        if rule == "none"
+        else f"confidence {_COMPLEMENT.get(rule, rule)}{limit}",
+    )
+
+
+def _batch(routing: Routing, confidence: Floats, rows: Flags) -> Flags:
     """Conformal selection among the responses of this table."""
-    chosen = np.zeros(confidence.size, dtype=bool)
-    if here.any():
-        bad = np.asarray(routing.errors_at)
-        lowest = min([*routing.errors_at, float(confidence[here].min())]) - 1
-        at, wrong = np.append(bad, lowest), np.append(np.ones(bad.size), 0)
-        counts = np.append(np.ones(bad.size, np.int64), routing.labels - bad.size)
-        chosen[here] = select(at, wrong, confidence[here], routing.alpha, counts).accepted
-    return chosen
+    accepted = np.zeros(confidence.size, dtype=bool)
+    if rows.any():
+        errors = len(routing.errors_at)
+        lowest = min([*routing.errors_at, float(confidence[rows].min())]) - 1
+        calibrated = [*routing.errors_at, lowest]  # the others, whose confidence does not matter
+        counts = [*([1] * errors), routing.labels - errors]
+        critical = [*([1] * errors), 0]
+        selection = select(calibrated, critical, confidence[rows], routing.alpha, counts)
+        accepted[rows] = selection.accepted
+    return accepted
 
 
-def drifts(
-    routing: Routing, whose: str, confidence: Floats, given: Floats
-) -> dict[str, ConfidenceDrift]:
-    """How far confidences and scores are from those of the calibration."""
+def drifts(routing: Routing, confidence: Floats, scores: Floats) -> dict[str, ConfidenceDrift]:
+    """How far accepted confidences and scores are from those accepted in the calibration."""
     by_name = {}
-    for name, values in (("confidence", confidence), ("score", given)):
-        shape: ScoreShape | None = routing.shapes.get(f"{name}, {whose}")
+    for name, values in (("confidence", confidence), ("score", scores)):
+        shape = routing.shapes.get(f"{name}, accepted")
         if shape is None or not sum(shape.counts) or not values.size:
             continue
-        old, new = np.asarray(shape.counts), binned(values, np.asarray(shape.edges))
-        bins = np.arange(old.size)
-        by_name[name] = ConfidenceDrift(psi(old, new), ks(bins, bins, old, new))
+        before, now = np.asarray(shape.counts), binned(values, np.asarray(shape.edges))
+        bins = np.arange(before.size)
+        by_name[name] = ConfidenceDrift(psi(before, now), ks(bins, bins, before, now))
     return by_name
+
+
+def write_decisions(decisions: Decisions, routing: Routing, path: "str | os.PathLike[str]") -> None:
+    """Write one line per response, whole or not at all; a device or link is written to.
+
+    Columns have the names that they had in the calibration.
+    """
+    columns = columns_of(decisions)
+    if decisions.prompts is None or routing.prompt is None:
+        del columns["prompt"]
+    mapped = "" if routing.system_scale is None else "_on_gold_scale"
+    names = {"id": "row" if routing.id is None else routing.id, "prompt": routing.prompt}
+    names["score"] = f"{routing.system}{mapped}"
+    header = tuple(names.get(name, name) for name in columns)
+    lines = chain([header], zip(*columns.values(), strict=True))
+    path = Path(path)
+    plain = not path.is_symlink() and (path.is_file() or not path.exists())
+    written = path.with_name(f".{path.name}.{os.getpid()}.part") if plain else path
+    try:
+        with written.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(csv_lines(map(inert, line) for line in lines))
+        if plain:
+            written.replace(path)
+    except OSError as problem:
+        raise OptionError(f"cannot write {path}: {problem.strerror or problem}") from None
+    finally:
+        if plain:
+            written.unlink(missing_ok=True)

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import DataError
-from tallymark.questions.routing.source import Source
-from tallymark.questions.routing.trusting import TRUST, TrainedVectors
+from tallymark.questions.routing.confidence import TRUST, Source, TrainedVectors
 from tallymark.render.layout import paragraph, plain_text
 from tallymark.results.cells import escaped_json, inert, original
 from tallymark.scale import Scale
-from tallymark.selective.certificate import Certificate
+from tallymark.selective.guarantees import Certificate
 
 FORMAT = "tallymark routing"
 VERSION = 1
@@ -35,6 +34,10 @@ TRIGGERS = (
     "an alarm of `tallymark route monitor`",
     "a year without new calibration labels",
 )
+
+
+AS_CERTIFIED = ("certified", "statement", "n", "k", "total", "needed", "grid", "tied")
+"""What a threshold takes over from its certificate as it is."""
 
 
 class Threshold(Struct, frozen=True, kw_only=True):
@@ -60,7 +63,7 @@ class Threshold(Struct, frozen=True, kw_only=True):
     tied: bool = False
 
     def accepts(self, confidence: Floats) -> NDArray[np.bool_]:
-        """Which confidences are accepted; a batch needs :func:`of_batch`."""
+        """Which confidences are accepted; none by a rule that only a batch decides."""
         if self.rule == "all":
             return np.ones(confidence.shape, dtype=bool)
         if self.tau is None or self.rule not in (">=", ">"):
@@ -81,23 +84,16 @@ def threshold_of(certificate: Certificate, prompt: str | None) -> Threshold:
     return Threshold(
         prompt=prompt,
         rule=rule,
-        tau=_number(certificate.tau) if rule in (">=", ">") else None,
-        certified=certificate.certified,
-        statement=certificate.statement,
-        n=certificate.n,
-        k=certificate.k,
-        total=certificate.total,
+        tau=_finite(certificate.tau) if rule in (">=", ">") else None,
         coverage=certificate.coverage if usable else 0.0,
-        upper=_number(certificate.upper),
-        delta_each=_number(certificate.delta_each),
-        needed=certificate.needed,
-        grid=certificate.grid,
-        tied=certificate.tied,
+        upper=_finite(certificate.upper),
+        delta_each=_finite(certificate.delta_each),
+        **{name: getattr(certificate, name) for name in AS_CERTIFIED},
     )
 
 
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+def _finite(number: float) -> float | None:
+    return float(number) if math.isfinite(number) else None
 
 
 class ReadingTerms(TypedDict, total=False):
@@ -171,7 +167,7 @@ class Routing(Struct, frozen=True, kw_only=True):
 
     def holds(self, *, partly: bool) -> bool:
         """Whether every prompt, or ``partly`` any, is certified."""
-        return self.certified if partly else all(each.certified for each in self.thresholds)
+        return self.certified if partly else all(t.certified for t in self.thresholds)
 
     def __repr__(self) -> str:
         """The promise, and the system it is about."""
@@ -188,22 +184,21 @@ class Routing(Struct, frozen=True, kw_only=True):
     @classmethod
     def from_json(cls, text: str | bytes, name: str = "the routing file") -> "Routing":
         """Read what :meth:`to_json` wrote; refuse anything else, and anything changed since."""
-        again = "write it again with `tallymark route certify`"
+        remedy = "write it again with `tallymark route certify`"
         try:
             raw = json.loads(text)
         except RecursionError:
-            raise DataError(f"{name} is nested too deeply; {again}") from None
+            raise DataError(f"{name} is nested too deeply; {remedy}") from None
         except (ValueError, UnicodeDecodeError) as problem:
-            raise DataError(f"{name} is no JSON ({problem}); {again}") from None
+            raise DataError(f"{name} is no JSON ({problem}); {remedy}") from None
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
-            raise DataError(f'{name} is no routing file: "format" is not "{FORMAT}"; {again}')
+            raise DataError(f'{name} is no routing file: "format" is not "{FORMAT}"; {remedy}')
         if raw.get("version") != VERSION:
             raise DataError(
-                f"{name} is of version {raw.get('version')!r}, this program reads {VERSION}; {again}"
+                f"{name} is of version {raw.get('version')!r}, this program reads {VERSION}; {remedy}"
             )
-        written = raw.pop("digest", None)
-        if written != _digest(raw):
-            raise DataError(f"{name} is not as it was written: its digest does not match; {again}")
+        if raw.pop("digest", None) != _digest(raw):
+            raise DataError(f"{name} is not as it was written: its digest does not match; {remedy}")
         fields = {key: value for key, value in raw.items() if key not in ("format", "version")}
         fields["lambda_"] = fields.pop("lambda", None)
         try:
@@ -211,7 +206,7 @@ class Routing(Struct, frozen=True, kw_only=True):
             _check(routing)
             return routing
         except (msgspec.MsgspecError, OverflowError, ValueError) as problem:
-            raise DataError(f"{name} is no routing file: {problem}; {again}") from None
+            raise DataError(f"{name} is no routing file: {problem}; {remedy}") from None
 
     @classmethod
     def read(cls, path: Path) -> "Routing":
@@ -226,17 +221,16 @@ class Routing(Struct, frozen=True, kw_only=True):
 def _check(routing: Routing) -> None:
     """Refuse what no calibration can have written, whatever its digest says."""
     points, ends = routing.scale_points, routing.system_scale or (0.0, 1.0)
-    shapes = [(len(shape.counts), len(shape.edges) + 1) for shape in routing.shapes.values()]
+    trained, columns = routing.trained, routing.confidence.columns
     msgspec.convert(routing.reading, ReadingTerms)
     sound = {
         "reading": set(routing.reading) <= set(ReadingTerms.__annotations__),
         "scale_points": len(points) > 1 and all(a < b for a, b in pairwise(points)),
         "system_scale": ends[0] < ends[1],
         "lambda": 0 < routing.lambda_ <= 1,
-        "confidence": len(routing.confidence.columns) > 0,
-        "trained": routing.trained is None
-        or (routing.trained.sound and routing.confidence.columns == (TRUST,)),
-        "shapes": all(a == b for a, b in shapes),
+        "confidence": len(columns) > 0,
+        "trained": trained is None or (trained.sound and columns == (TRUST,)),
+        "shapes": all(len(s.counts) == len(s.edges) + 1 for s in routing.shapes.values()),
         "thresholds": all(
             threshold.tau is not None or threshold.rule not in (">=", ">")
             for threshold in routing.thresholds
@@ -263,12 +257,14 @@ def hashed(ids: Iterable[str]) -> NDArray[np.uint64]:
     A table that keeps numbers as decimals writes 12 as 12.0: both are one id. So are =x and '=x,
     as decisions.csv writes it.
     """
-    read = (original(text) if inert(original(text)) == text else text for text in ids)
-    plain = (
-        text[:-2] if text.endswith(".0") and text[:-2].isdigit() else text for text in read if text
-    )
-    each = [hashlib.sha256(text.encode()).digest()[:8] for text in plain]
-    return np.sort(np.frombuffer(b"".join(each), dtype=">u8").astype(np.uint64))
+    digests = []
+    for text in ids:
+        cell = original(text) if inert(original(text)) == text else text
+        if cell.endswith(".0") and cell[:-2].isdigit():
+            cell = cell[:-2]
+        if cell:
+            digests.append(hashlib.sha256(cell.encode()).digest()[:8])
+    return np.sort(np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64))
 
 
 def packed(ids: Iterable[str]) -> str:
