@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tallymark.lab.experiments.marginal_homogeneity import with_margins
+from tallymark.lab.experiments.yannakoudakis import with_margins
 from tallymark.questions.diagnosis.metrics import COEFFICIENTS, PROPERTIES
 from tallymark.tally import PairPatterns
 

@@ -8,7 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
 from tallymark.lab import runs
-from tallymark.lab.experiments import funayama_filtering as filtering
+from tallymark.lab.experiments import funayama
 from tallymark.lab.learned import GoldScores, out_of_fold, read_lab_texts
 from tallymark.lab.rulings import KAPPA
 from tallymark.simulation import corpus
@@ -112,8 +112,8 @@ def test_the_share_before_the_first_critical_error_is_that_of_the_surest():
     sure = rng.permutation(50) / 50
     test = np.ones(50, bool)
     test[:10] = False
-    made = filtering.Tested(test, gold, system, np.stack([sure, sure], axis=1), np.arange(1.0, 7))
-    place = filtering._by_development([made], 0)
+    made = funayama.Tested(test, gold, system, np.stack([sure, sure], axis=1), np.arange(1.0, 7))
+    place = funayama._by_development([made], 0)
     order = [i for i in np.argsort(-sure) if test[i]]
     until = next(k for k, i in enumerate(order) if abs(gold[i] - system[i]) >= 2)
-    assert place.beside[filtering.SAFE][0] == pytest.approx(until / 40)
+    assert place.beside[funayama.SAFE][0] == pytest.approx(until / 40)

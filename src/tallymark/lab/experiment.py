@@ -41,7 +41,7 @@ class Sweep(Struct, frozen=True, kw_only=True):
     title: str = ""
     x_title: str
     names: tuple[str, ...] = ()
-    settings: tuple[Place, ...]
+    settings: Sequence[Place]
 
     @property
     def axis(self) -> str:
@@ -131,11 +131,16 @@ class Statement(Struct, frozen=True):
     ours: bool = False
 
 
-class Shown(Struct, frozen=True):
+class LabFigure(Struct, frozen=True):
     """A figure: numbers by sweep and name; a name alone is along the first sweep."""
 
     caption: str
     lines: tuple[str | tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, caption: str, sweeps: Sequence[str], names: Sequence[str]) -> "LabFigure":
+        """Each of the numbers along each of the sweeps."""
+        return cls(caption, tuple((sweep, name) for sweep in sweeps for name in names))
 
     def pairs(self, first: str) -> list[tuple[str, str]]:
         """The sweep and name of each line."""
@@ -158,7 +163,7 @@ class LabExperiment(Struct, frozen=True, kw_only=True):
     question: str
     how: str
     draw: Callable[[np.random.Generator, int], Sequence[Sweep]]
-    figures: tuple[Shown, ...]
+    figures: tuple[LabFigure, ...]
     statements: tuple[Statement, ...]
     replicates: int = 100
     y_title: str = ""

@@ -1,6 +1,6 @@
 """Rulings: how a statement about curves is decided, with the numbers that decide it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -40,14 +40,21 @@ SURE = 3.0
 """A mean moves where it moves by so many Monte Carlo errors."""
 
 
-def state_of(held: Sequence[bool]) -> Holds:
+def state_of(holds: Sequence[bool]) -> Holds:
     """Whether all, some or none hold."""
-    return "holds" if all(held) else "holds in part" if any(held) else "does not hold"
+    if all(holds):
+        return "holds"
+    return "holds in part" if any(holds) else "does not hold"
 
 
-def ruled(held: object, said: Words, scope: str = "") -> Ruling:
+def ruled(holds: object, *evidence: Words, scope: str = "") -> Ruling:
     """A statement that holds or does not, and the numbers that say so."""
-    return Ruling("holds" if held else "does not hold", said, scope)
+    return Ruling("holds" if holds else "does not hold", joined(evidence, "; "), scope)
+
+
+def in_part(holds: Sequence[bool], *evidence: Words, scope: str = "") -> Ruling:
+    """A statement of several clauses, which may hold in part."""
+    return Ruling(state_of(holds), joined(evidence, "; "), scope)
 
 
 def each(
@@ -60,22 +67,20 @@ def each(
     """A statement about several numbers: it may hold for some of them only."""
 
     def check(traces: Traces) -> Ruling:
-        every = [traces.of(name, sweep) for name in names]
-        held = {label(trace.name): test(trace) for trace in every}
-        made = for_some(held, [(show or ends)(trace) for trace in every])
-        return (
-            replace(made, scope="exactly") if made.state == "holds" and test is constant else made
-        )
+        curves = [traces.of(name, sweep) for name in names]
+        ruling = for_some((label(x.name), test(x), (show or ends)(x)) for x in curves)
+        exact = ruling.state == "holds" and test is constant
+        return replace(ruling, scope="exactly") if exact else ruling
 
     return check
 
 
-def for_some(held: Mapping[str, bool], said: Sequence[Words]) -> Ruling:
-    """A ruling that names what the statement holds for, where that is not all."""
-    state = state_of([*held.values()])
-    kept = " and ".join(name for name, holds in held.items() if holds)
-    scope = f"for {kept} only" if state == "holds in part" else ""
-    return Ruling(state, joined(said, "; "), scope)
+def for_some(clauses: Iterable[tuple[str, bool, Words]]) -> Ruling:
+    """A ruling on several subjects (name, holds, evidence), which names those it holds for."""
+    names, holds, evidence = zip(*clauses, strict=True)
+    held = " and ".join(name for name, holding in zip(names, holds, strict=True) if holding)
+    partly = any(holds) and not all(holds)
+    return in_part(holds, *evidence, scope=f"for {held} only" if partly else "")
 
 
 def label(name: str) -> str:

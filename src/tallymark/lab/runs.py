@@ -175,12 +175,14 @@ def names() -> list[str]:
 
 @cache
 def every() -> dict[str, LabExperiment]:
-    """The experiments by name, by source: one for each file of ``lab/experiments``."""
+    """The experiments by name, by source: each file of ``lab/experiments`` has those of one source."""
     listed: list[LabExperiment] = [
-        import_module(f"{experiments.__name__}.{module.name}").EXPERIMENT
+        experiment
         for module in pkgutil.iter_modules(experiments.__path__)
+        for experiment in import_module(f"{experiments.__name__}.{module.name}").EXPERIMENTS
     ]
-    return {each.name: each for each in sorted(listed, key=lambda each: (each.source, each.name))}
+    ordered = sorted(listed, key=lambda experiment: (experiment.source, experiment.name))
+    return {experiment.name: experiment for experiment in ordered}
 
 
 def run(

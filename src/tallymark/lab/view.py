@@ -8,7 +8,7 @@ import numpy as np
 
 from tallymark.catalogue import BY_NAME
 from tallymark.errors import OptionError
-from tallymark.lab.experiment import Ruling, Shown, Statement, Trace
+from tallymark.lab.experiment import LabFigure, Ruling, Statement, Trace
 from tallymark.lab.rulings import label
 from tallymark.lab.runs import LabRun
 from tallymark.render.embed import embedded
@@ -77,18 +77,18 @@ def sentences(done: LabRun) -> Iterator[Sentence]:
         )
 
 
-def figures(done: LabRun) -> list[Shown]:
+def figures(done: LabRun) -> list[LabFigure]:
     """The figures of the experiment, and those of the statistics that join it."""
     shown = [*done.experiment.figures]
     for sweep in done.sweeps:
         caption = ", ".join(filter(None, [YOURS, sweep.title]))
         for i in range(0, len(done.joining), MOST_LINES):
             some = done.joining[i : i + MOST_LINES]
-            shown.append(Shown(caption, tuple((sweep.name, name) for name in some)))
+            shown.append(LabFigure(caption, tuple((sweep.name, name) for name in some)))
     return shown
 
 
-def drawings(done: LabRun, shown: Shown) -> Iterator[Drawing]:
+def drawings(done: LabRun, shown: LabFigure) -> Iterator[Drawing]:
     """The lines of a figure with their bands."""
     pairs = shown.pairs(done.sweeps[0].name)
     lines = [done.traces.by_name[pair] for pair in pairs]
@@ -125,7 +125,7 @@ def _curve(done: LabRun, trace: Trace) -> Curve:
     )
 
 
-def numbers(done: LabRun, shown: Shown) -> Table:
+def numbers(done: LabRun, shown: LabFigure) -> Table:
     """The means along the axis; their bands show on the page."""
     lines = [done.traces.by_name[pair] for pair in shown.pairs(done.sweeps[0].name)]
     sweep = next(sweep for sweep in done.sweeps if sweep.name == lines[0].sweep)

@@ -1,1 +1,1 @@
-"""One file for each experiment; a file that is here is an experiment of the lab."""
+"""The experiments of the lab: a file for each source, whose ``EXPERIMENTS`` are found by themselves."""
