@@ -10,7 +10,7 @@ import pytest
 import tallymark as tm
 from tallymark.results import GOLD
 from tallymark.rsmtool.rsmeval import run_rsmeval
-from tests.rsmtool.conftest import SCORES
+from tests.rsmtool.conftest import SCORES, parsed
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def written(configured, tmp_path, many):
     """``written("old")`` is a folder with RSMTool's files alone."""
 
     def write(name, **changes):
-        path = configured(scores=many, **{**FULL, "experiment_id": name, **changes})
+        path = configured(**{"scores": many, **FULL, "experiment_id": name, **changes})
         folder = tmp_path / name / "output"
         folder.mkdir(parents=True)
         for file, content in run_rsmeval(path).files().items():
@@ -210,6 +210,33 @@ def test_rsmcompare_pairs_the_responses_that_two_experiments_share(written, run,
     with (old / "output" / "old_confMatrix.csv").open() as file:
         rows = [[int(cell) for cell in row[1:]] for row in list(csv.reader(file))[1:]]
     assert [sum(row) for row in matrix.values] == [sum(row) for row in rows]
+
+
+@pytest.mark.parametrize(("second", "twice"), [("full", 60), ("partial", 30), ("none", 0)])
+def test_no_screen_denies_the_second_scores_that_experiments_have(
+    written, run, tmp_path, many, second, twice
+):
+    rows = [row.split(",") for row in many.splitlines()]  # a heading and sixty responses
+    if second == "partial":
+        rows = [[*row[:2], "" if i % 2 else row[2], *row[3:]] for i, row in enumerate(rows)]
+    changes: dict[str, str | None] = {"scores": "\n".join(map(",".join, rows))}
+    if second == "none":
+        changes["second_human_score_column"] = None
+    old, new = written("old", **changes), written("new", system_score_column="other", **changes)
+    denied = "no response was rated twice"
+    for command in ("rsmcompare", "rsmsummarize"):
+        code, out, err = run(command, old, new, "--out", tmp_path / command)
+        assert (code, err) == (0, "")
+        page = (tmp_path / command / "report.html").read_text("utf-8")
+        assert not [text for text in (out, page) if denied in " ".join(text.lower().split())]
+        assert ("PRMSE" in out) is (twice > 0)
+    code, _, err = run("rsmeval", "run", tmp_path / "config.json", tmp_path / "evaluated")
+    assert (code, err) == (0, "")
+    for file in (tmp_path / "evaluated" / "output").glob("*_true_score_eval.csv"):
+        assert parsed(file.read_text())["raw_trim"]["N multiple"] == str(twice)
+    (page,) = (tmp_path / "evaluated").glob("**/report.html")
+    said = " ".join(page.read_text("utf-8").lower().split())
+    assert (denied in said or "only one person scored" in said) is (twice == 0)
 
 
 def test_experiments_without_a_shared_response_have_no_paired_interval(written, run):

@@ -193,7 +193,11 @@ def test_python_is_told_what_is_wrong_in_its_own_words(asked, message):
 @pytest.mark.parametrize(
     ("command", "asked", "message"),
     [
-        ("evaluate", {"humans": np.arange(3.0)}, "the name of a column, not its values, got a nd"),
+        (
+            "evaluate",
+            {"humans": np.arange(3.0)},
+            "the name of a column, not its values, got 3 values",
+        ),
         (
             "evaluate",
             {"repeats": ["a", "b"]},

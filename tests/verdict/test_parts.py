@@ -91,6 +91,20 @@ def test_all_parts_that_break_a_limit_are_named_with_their_numbers(column, seed)
             assert "break it, also" not in words
 
 
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize(
+    ("broken", "words"), [(1, "1 of 8 {}s breaks it"), (2, "2 of 8 {}s break it")]
+)
+def test_the_verb_agrees_with_how_many_parts_break_a_limit(column, broken, words):
+    values = [0.4] * broken + [0.9] * (8 - broken)
+    parts = [
+        ({column: f"p{i}"}, [number(QWK, v, v - 0.04, v + 0.04, n=500)])
+        for i, v in enumerate(values)
+    ]
+    whole = ({"average": column, "parts": 8}, [number(QWK, 0.85, 0.83, 0.87, n=4000)])
+    assert f"Alone, {words.format(column)}, " in said(evaluation(whole, *parts), HALF)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_where_only_the_adjustment_leaves_a_limit_open_it_is_said(seed):
     rng = np.random.default_rng(seed)

@@ -228,7 +228,7 @@ class Field(Struct, frozen=True):
         expected = self.kind.expected if where else self.kind.python or self.kind.expected
         given = repr(value)
         if hasattr(value, "dtype") and getattr(value, "size", 1) != 1:
-            given = f"a {type(value).__name__} of {value.size} values"
+            given = f"{value.size} values ({type(value).__name__})"
             expected += ": the name of a column, not its values" * (self.section == COLUMNS)
         given = given if len(given) <= _LONGEST else f"{given[:_LONGEST]} ..."
         return f"{key}{where} must be {expected}, got {given}"

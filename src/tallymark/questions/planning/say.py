@@ -14,16 +14,16 @@ def beyond(most: float) -> Sentence:
 
 
 _ANSWERS = {
-    "plan_width": "{needed} responses give {statistic} = {value} a {level:level} interval of ±"
-    "{half_width}.",
+    "plan_width": "{needed} responses give {statistic} = {value} an interval of ±"
+    "{half_width} at level {level:level}.",
     "plan_settle": "{needed} {what} settle, with probability {power:level}, that {statistic} "
     "{verb} the limit of {limits}, if it truly is {value}.",
     "plan_settle_policy": "{needed} responses settle, with probability {power:level}, that {system} "
     "{verb} all limits of {policy}, if they are like those of the pilot.",
     "plan_difference": "{needed} responses tell the two systems apart with probability "
     "{power:level} if their {statistic} truly differs by {value}.",
-    "plan_double-scores": "{needed} of {responses} responses rated twice give PRMSE a {level:level} "
-    "interval of ±{half_width}; they must be drawn at random.",
+    "plan_double-scores": "{needed} of {responses} responses rated twice give PRMSE an "
+    "interval of ±{half_width} at level {level:level}; they must be drawn at random.",
     "plan_raters": "{needed} {raters} per response {give} a reliability of {reached} (goal {reliability}), "
     "if one rating has {single}{ends}.",
     "plan_certify": "{needed} labelled responses{each} certify, with probability {power:level}, that "
