@@ -209,20 +209,6 @@ def panel(raters: int, n: int, level: float) -> Sentence:
     )
 
 
-def left_out_caption(average: str | None) -> str:
-    """Say how people agree without each rater, and over what it is a mean."""
-    mean = f", mean over {average}s" if average else ""
-    return f"People without each rater{mean}, the best agreement first"
-
-
-def left_out_systems(heading: str) -> Sentence:
-    """Say in which statistic systems are held beside people without each rater."""
-    return Sentence(
-        "Systems beside people without each rater ({heading}), the largest change first",
-        heading=heading,
-    )
-
-
 def pooled(column: str) -> str:
     """Say what all responses together hold beside agreement."""
     return f"All responses together also reflect differences between {column}s."

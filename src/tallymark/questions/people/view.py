@@ -12,7 +12,6 @@ from tallymark.catalogue import (
     texts,
 )
 from tallymark.defaults import LEVEL
-from tallymark.questions.people.left_out_view import without_each_rater
 from tallymark.questions.people.pairs import pairs_table
 from tallymark.questions.people.say import (
     CAUTION,
@@ -93,7 +92,6 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
         yield Heading("People as a panel", rank=rank, folded=True)
     yield from _panel(evaluation, rank)
     yield from pairs_table(evaluation, rank)
-    yield from without_each_rater(evaluation)
     for title, subsets in by_kind_of_part(panels(evaluation)):
         rows = [
             ((", ".join(place(s).values()),), rated_twice(evaluation.of(s)), evaluation.of(s))
