@@ -1,10 +1,10 @@
-"""Ceilings from variance components and from the severity model: as large simulations have them."""
+"""Ceilings from variance components: as large simulations have them."""
 
 import numpy as np
 import pytest
 
 from tallymark.inference import Settings
-from tallymark.questions.ceilings.by_model import other_models
+from tallymark.questions.ceilings.by_model import component_ceilings
 from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
 from tallymark.reliability.gold_rule import gold_weights, label
 from tallymark.reliability.rasch import probabilities
@@ -50,22 +50,17 @@ def first(ratings):
     return (weights * np.nan_to_num(ratings)).sum(axis=1)
 
 
-def found(ratings, *, refit=False, seed=0):
+def found(ratings, *, seed=0):
     rows = Rows(ratings, np.ones(len(ratings), dtype=np.int64), POINTS)
     names = tuple(f"r{i}" for i in range(ratings.shape[1]))
     rungs = rungs_each([ToPrepare(People(names, rows, Scale(tuple(POINTS.tolist()))), None)])[0]
     settings = Settings(replicates=400, seed=seed)
-    return {e.text: e for e in other_models(rungs, settings, "", refit=refit)}
+    return {e.text: e for e in component_ceilings(rungs, settings, "")}
 
 
-def told(name):
-    """Golds and models that are right here: components take all raters for alike."""
-    return [
-        (rule, model)
-        for rule in GOLDS
-        for model in ("components", "severity")
-        if (rule, model) != ("first", "components") or "equal" in name
-    ]
+def golds_of(name):
+    """Golds of which components are right: they take all raters for alike."""
+    return [rule for rule in GOLDS if rule != "first" or "equal" in name]
 
 
 DESIGNS = {
@@ -76,14 +71,14 @@ DESIGNS = {
 
 
 @pytest.mark.parametrize("name", DESIGNS)
-def test_both_models_find_the_ceiling_that_qualities_reach(name):
+def test_components_find_the_ceiling_that_qualities_reach(name):
     severity, more = DESIGNS[name]
     ratings, _ = drawn(12_000, severity, np.random.default_rng(6), **more)
     numbers = found(ratings)
-    for rule, model in told(name):
+    for rule in golds_of(name):
         true = true_ceiling(rule, severity, **more)
-        value = numbers[f"ceiling_theoretical[{rule},{model}]"].value
-        assert value == pytest.approx(true, abs=0.012), (rule, model)
+        value = numbers[f"ceiling_theoretical[{rule},components]"].value
+        assert value == pytest.approx(true, abs=0.012), rule
 
 
 def test_severity_is_error_only_where_raters_vary():
@@ -93,17 +88,16 @@ def test_severity_is_error_only_where_raters_vary():
     people = People(("a", "b", "c"), rows, Scale((-9.0, 9.0), (), True))
     sparse = ratings.copy()
     sparse[np.arange(20_000), rng.integers(3, size=20_000)] = np.nan
-    told = []
+    by_data = []
     for own in (people, people._replace(rows=Rows(sparse, rows.counts, rows.points))):
-        made = other_models(
-            rungs_each([ToPrepare(own, None)])[0], Settings(replicates=100), "", refit=True
+        made = component_ceilings(
+            rungs_each([ToPrepare(own, None)])[0], Settings(replicates=100), ""
         )
-        told.append({e.text: e for e in made})
-    same, varying = (one["ceiling_theoretical[mean,components]"].value for one in told)
+        by_data.append({e.text: e for e in made})
+    same, varying = (one["ceiling_theoretical[mean,components]"].value for one in by_data)
     assert same == pytest.approx(np.sqrt(1 / (1 + 1 / 3)), abs=0.01)
     # two of three: severities have the variance .64 (divisor 2), weights each (1/2)(1/3)(1/2)
     assert varying == pytest.approx(np.sqrt(1 / (1 + 1 / 2 + 0.64 * 3 / 18)), abs=0.01)
-    assert "continuous" in told[0]["ceiling_theoretical[mean,severity]"].why
 
 
 def test_what_has_no_interval_says_why():
@@ -126,8 +120,8 @@ def coverage(name, runs):
     held: dict[str, list[bool]] = {}
     for run in range(runs):
         ratings, _ = drawn(300, severity, np.random.default_rng([9, run]), **more)
-        numbers = found(ratings, refit=True, seed=run)
-        for rule, model in told(name):
-            one = numbers[f"ceiling_theoretical[{rule},{model}]"]
+        numbers = found(ratings, seed=run)
+        for rule in golds_of(name):
+            one = numbers[f"ceiling_theoretical[{rule},components]"]
             held.setdefault(one.text, []).append(one.low <= true[rule] <= one.high)
     return {text: float(np.mean(own)) for text, own in held.items()}

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.inference.distributions import f_quantile
+from tallymark.reliability.generalizability import Components
 from tallymark.reliability.icc import mean_squares, within_responses
 from tallymark.tally import OneWay, PanelMoments, each_sum
 
@@ -220,3 +221,65 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 def _root(value: Floats) -> Floats:
     return np.asarray(np.sqrt(np.where(np.real(value) > 0, value, np.nan)))
+
+
+class SingleRating(NamedTuple):
+    """Variances of one rating in squared score points: of true scores, of error, of severity."""
+
+    true: Floats
+    error: Floats
+    severity: Floats
+
+
+def single_rating_of(parts: Components) -> SingleRating:
+    r"""Split one rating by variance components: :math:`\sigma_p^2`, :math:`\sigma_{pr}^2`, :math:`\sigma_r^2`.
+
+    A component below 0 counts as 0. Where raters are nested, their variance is unknown and part of
+    the residual already: severity is 0.
+
+    >>> parts = Components(np.array(2.0), np.array(0.5), np.array(1.0))
+    >>> [float(part) for part in single_rating_of(parts)]
+    [2.0, 1.0, 0.5]
+    """
+    severity = np.where(np.isnan(parts.rater), 0.0, np.maximum(parts.rater, 0))
+    true, error = (np.asarray(np.maximum(part, 0)) for part in (parts.response, parts.residual))
+    return SingleRating(true, error, severity)
+
+
+class GoldWeights(NamedTuple):
+    """The weights with which a gold adds up ratings: means by rater, and E(w_j^2) over raters."""
+
+    mean: Floats
+    squares: Floats
+
+
+def ceiling_of_components(parts: Components, gold: GoldWeights) -> Floats:
+    r"""Highest correlation with a gold :math:`\sum_j w_j X_j` if raters err alike.
+
+    .. math:: \sqrt{\frac{\sigma_p^2}{\sigma_p^2 + \sigma_{pr}^2 \sum_j E(w_j^2) / (\sum_j \bar w_j)^2
+        + \sigma_r^2 \sum_j Var(w_j) / (\sum_j \bar w_j)^2}}
+
+    Severity is error only so far as raters vary from response to response. NaN where responses do
+    not differ.
+
+    >>> parts = Components(np.array(2.0), np.array(0.5), np.array(1.0))
+    >>> same = GoldWeights(np.array([0.5, 0.5]), np.array(0.5))
+    >>> f"{ceiling_of_components(parts, same):.3f}"
+    '0.894'
+    """
+    rating = single_rating_of(parts)
+    varying = gold.squares - (gold.mean**2).sum(axis=-1)
+    noise = rating.error * gold.squares + rating.severity * varying
+    return _root_share(gold.mean.sum(axis=-1) ** 2 * parts.response, noise)
+
+
+def further_rater_of_components(parts: Components) -> Floats:
+    """Correlation of one more rater with the true score, their severity held."""
+    rating = single_rating_of(parts)
+    return _root_share(rating.true, rating.error)
+
+
+def _root_share(true: Floats, noise: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = true / (true + noise)
+        return np.asarray(np.sqrt(np.where(np.real(true) > 0, share, np.nan)))

@@ -80,7 +80,7 @@ ROWS = (
         ),
         choices={
             "gold": (),
-            "raters": ("pool", "fixed", "components", "severity"),
+            "raters": ("pool", "fixed", "components"),
             "for": ("raters like these",),
             "shared": (),
         },
@@ -103,7 +103,7 @@ ROWS = (
         aliases=("human-like ceiling", "human ceiling"),
         choices={
             "gold": (),
-            "raters": ("pool", "fixed", "components", "severity"),
+            "raters": ("pool", "fixed", "components"),
             "for": ("raters like these",),
         },
         range=PROPORTION,

@@ -18,7 +18,6 @@ MOST_RATERS_SHOWN = 6
 _MODELS = {
     "pool": "If the ratings all had the same error, from raters drawn anew for each response",
     "components": "From variance components (all raters err alike but for severity)",
-    "severity": "From the severity model (Rasch: raters differ in severity alone)",
 }
 
 

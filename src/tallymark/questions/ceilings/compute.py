@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tallymark.inference import Formula, OnUnits, Settings, estimate_each
-from tallymark.questions.ceilings.by_model import model_table, other_models
+from tallymark.questions.ceilings.by_model import component_ceilings, model_table
 from tallymark.questions.ceilings.findings import about_people, above_ceiling
 from tallymark.questions.ceilings.formulas import rung_estimates, rung_formulas
 from tallymark.questions.ceilings.kappas import KAPPAS
@@ -113,7 +113,7 @@ def _of_part(
     subset = subset_of(part, PEOPLE, n=n, against=CEILING)
     estimates = rung_estimates(rungs, settings, part.label, next(made))
     if (f_based or not part.where) and not part.scores.weighted:
-        estimates += other_models(rungs, settings, part.label, refit=f_based)
+        estimates += component_ceilings(rungs, settings, part.label)
     top = next(e for e in estimates if e.text == "ceiling_theoretical[mean]")
     curves, model = sensitivity(rungs, top), model_table(rungs)
     if not pooled(part.scores, part):

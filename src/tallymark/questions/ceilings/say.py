@@ -44,13 +44,10 @@ PLACES = {
     "theoretical": "the theoretical ceiling",
 }
 """Rungs from the bottom up, as a sentence names them."""
-MODELS = {
-    "components": "raters differ in severity and all have the same slope and error variance; they "
-    "are compared within responses, so that it does not matter who was given the better ones",
-    "severity": "raters differ in severity alone and the quality of responses is normal (Rasch rating "
-    "scale model); errors follow from the points of the scale",
-}
-"""What the other models of the raters assume."""
+COMPONENTS_ASSUME = (
+    "raters differ in severity and all have the same slope and error variance; they are compared "
+    "within responses, so that it does not matter who was given the better ones"
+)
 INDEPENDENT = "errors of raters are independent of each other"
 
 
