@@ -12,7 +12,7 @@ from tallymark.defaults import FEW
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
 from tallymark.inference import Settings
-from tallymark.inference.making import NO_SPREAD, few_carry
+from tallymark.inference.making import NO_SPREAD
 from tallymark.inference.multiplicity import step_down
 from tallymark.questions.fairness.grouped import (
     MOST_SCORES,
@@ -21,9 +21,7 @@ from tallymark.questions.fairness.grouped import (
     errors_of,
     grouped_by,
     measures,
-    same_scores,
 )
-from tallymark.questions.fairness.grouped_labels import label_measures
 from tallymark.results import OTHER_GROUPS, Estimate, Key, system_called
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
@@ -44,70 +42,65 @@ def fairness_of(
     everything: Part, system: str, settings: Settings, *, small: int = FEW
 ) -> Iterator[SubsetResults]:
     """Yield, for each group column, whether errors differ by group, then each group's numbers."""
-    scores = everything.scores
+    scores, subject = everything.scores, system_called(system)
     for key in [key for key in scores.patterns.keys if key.startswith("group:")]:
         grouped = grouped_by(everything, system, key)
         if grouped is None:
             continue
-        overall, each = _measured(grouped, settings, stream_of(f"{key}=*"))
-        subset = subset_of(
-            everything, system_called(system), n=sum(grouped.sizes), against=OTHER_GROUPS
-        )
+        overall, by_name = _measured(grouped, settings, stream_of(f"{key}=*"))
+        subset = subset_of(everything, subject, n=sum(grouped.sizes), against=OTHER_GROUPS)
         column = key.removeprefix("group:")
         subset = replace(subset, id=f"{subset.id}|{key}", group_column=column)
         yield SubsetResults(subset, overall, [])
-        for name, size, of_group in zip(grouped.names, grouped.sizes, each, strict=True):
-            here = Part(scores, everything.rows, {key: name})
-            marked = [_marked(estimate, size, small) for estimate in of_group]
-            yield SubsetResults(
-                subset_of(here, system_called(system), n=size, against=OTHER_GROUPS), marked, []
-            )
+        for name, size, estimates in zip(grouped.names, grouped.sizes, by_name, strict=True):
+            caution = f"only {size} responses in this group" if size < small else ""
+            cautioned = [
+                replace(e, why="; ".join(filter(None, (e.why, caution)))) for e in estimates
+            ]
+            part = Part(scores, everything.rows, {key: name})
+            subset = subset_of(part, subject, n=size, against=OTHER_GROUPS)
+            yield SubsetResults(subset, cautioned, [])
 
 
 def _measured(
     grouped: Grouped, settings: Settings, stream: int
 ) -> tuple[list[Estimate], list[list[Estimate]]]:
     """Estimates of the group column as a whole, and of each of its groups."""
-    nominal = grouped.scale.nominal
-    every = label_measures(grouped) if nominal else measures(grouped)
-    errors = errors_of(grouped)
-    spreads_of = [(measure, spread(measure.contrast)) for measure in every]
-    adjusted = _family(spreads_of, (settings.seed, stream))
-    weighted = grouped.rows.weights is not None
-    kinds = () if weighted or nominal else KINDS  # least squares and F take every response alike
-    tests = {f"{k}_effect": by_group.standard_errors(errors, k) for k in kinds}
-    each: list[list[Estimate]] = [[] for _ in grouped.names]
-    for place, (measure, spreads) in enumerate(spreads_of):
+    measured = [(measure, spread(measure.contrast)) for measure in measures(grouped)]
+    adjusted = _family(measured, (settings.seed, stream))
+    errors, least = errors_of(grouped), dict[str, float]()
+    by_name: list[list[Estimate]] = [[] for _ in grouped.names]
+    for i, (measure, spreads) in enumerate(measured):
         parts: dict[str, Floats] = {"df": spreads.df}
-        if measure.name in tests:
-            classic = tests[measure.name]
-            parts |= {"se_ols": classic.classic, "se_robust": classic.robust}
-        if place in adjusted:
-            parts |= dict(zip(("p", "p_adjusted"), adjusted[place], strict=True))
+        kind = measure.name.removesuffix("_effect")
+        if kind in KINDS and grouped.rows.weights is None:  # least squares take all alike
+            standard = by_group.standard_errors(errors, kind)
+            parts |= {"se_ols": standard.classic, "se_robust": standard.robust}
+        if i in adjusted:
+            p, p_adjusted = adjusted[i]
+            parts |= {"p": p, "p_adjusted": p_adjusted}
+            if not np.isnan(p_adjusted).all():
+                least[kind] = float(np.nanmin(p_adjusted))
         for g, estimate in _of_groups(measure, spreads, parts, grouped, settings):
-            each[g].append(estimate)
-    least = {m.name: _least(adjusted[i][1]) for i, (m, _) in enumerate(spreads_of) if m.to_first}
-    return [] if nominal else _overall(errors, grouped, settings, least), each
-
-
-def _least(p_adjusted: Floats) -> float:
-    return float(np.nanmin(p_adjusted)) if (~np.isnan(p_adjusted)).any() else math.nan
+            by_name[g].append(estimate)
+    if grouped.scale.nominal:
+        return [], by_name
+    return [_overall(kind, errors, grouped, settings, least) for kind in KINDS], by_name
 
 
 def _family(
     measured: Sequence[tuple[GroupMeasure, Spread]], seed: tuple[int, int]
 ) -> dict[int, tuple[Floats, Floats]]:
     """Plain and adjusted p-values of what is tested: one family, all that a reader sees of it."""
-    tested = [(i, m.contrast, s) for i, (m, s) in enumerate(measured) if m.tested]
-    plain = [p_values(contrast, spreads) for _, contrast, spreads in tested]
-    for p, (i, _, _) in zip(plain, tested, strict=True):
+    tested = {i: (m.contrast, spreads) for i, (m, spreads) in enumerate(measured) if m.tested}
+    p_by_measure = [p_values(*contrast) for contrast in tested.values()]
+    for i, p in zip(tested, p_by_measure, strict=True):
         p[: int(measured[i][0].to_first)] = np.nan  # the first group beside itself
-    null = joint_draws([(contrast, spreads) for _, contrast, spreads in tested], seed=seed)
-    adjusted = np.array(step_down(np.concatenate(plain).tolist(), null))
-    ends = np.cumsum([p.size for p in plain])[:-1]
-    return {
-        i: (p, q) for (i, _, _), p, q in zip(tested, plain, np.split(adjusted, ends), strict=True)
-    }
+    null = joint_draws([*tested.values()], seed=seed)
+    adjusted = np.array(step_down(np.concatenate(p_by_measure).tolist(), null))
+    edges = np.cumsum([p.size for p in p_by_measure])[:-1]
+    pairs = zip(p_by_measure, np.split(adjusted, edges), strict=True)
+    return dict(zip(tested, pairs, strict=True))
 
 
 def _of_groups(
@@ -119,34 +112,33 @@ def _of_groups(
 ) -> Iterator[tuple[int, Estimate]]:
     """The estimates of one number, by group; the reference has no difference to itself."""
     low, high = intervals(measure.contrast, spreads, settings.level)
-    method = f"t interval, influence standard error over {grouped.units.kind}"
     for g in range(int(measure.to_first), len(grouped.names)):
-        value, se = float(measure.contrast.values[g]), float(spreads.se[g])
-        known = not (math.isnan(value) or math.isnan(se))
-        why = "" if known else _why(measure, value, grouped.sizes[g], df=spreads.df[g])
+        value, se, size = float(measure.contrast.values[g]), float(spreads.se[g]), grouped.sizes[g]
         estimate = Estimate(
             key=Key(measure.name, **measure.params),
             value=value,
             se=se,
-            low=float(low[g]) if known else math.nan,
-            high=float(high[g]) if known else math.nan,
             level=settings.level,
-            n=grouped.sizes[g],
-            method=method if known else "",
-            why=why,
+            n=size,
             se_analytic=se,
-            parts={name: float(column[g]) for name, column in parts.items()} if known else {},
             score=measure.score,
         )
-        if measure.to_first and known:
-            few = few_carry(grouped.carriers(g), settings.level, grouped.units.kind)
-            estimate = replace(estimate, low=math.nan, high=math.nan, why=few) if few else estimate
-        if measure.name == "prmse" and known:
-            estimate = replace(estimate, why=beyond_range(estimate))
-        yield g, estimate
+        if math.isnan(value) or math.isnan(se):
+            yield g, replace(estimate, why=_why(measure, value, size, df=spreads.df[g]))
+            continue
+        estimate = replace(
+            estimate,
+            low=float(low[g]),
+            high=float(high[g]),
+            method=f"t interval, influence standard error over {grouped.units.kind}",
+            parts={name: float(column[g]) for name, column in parts.items()},
+        )
+        why = beyond_range(estimate) if measure.name == "prmse" else ""
+        yield g, replace(estimate, why=why)
 
 
 def _why(measure: GroupMeasure, value: float, size: int, *, df: float) -> str:
+    """Why a number of a group, or its interval, is lacking."""
     if math.isnan(value):
         return measure.undefined
     if df < 1:
@@ -155,49 +147,31 @@ def _why(measure: GroupMeasure, value: float, size: int, *, df: float) -> str:
 
 
 def _overall(
-    errors: GroupErrors, grouped: Grouped, settings: Settings, least: Mapping[str, float]
-) -> list[Estimate]:
+    kind: str,
+    errors: GroupErrors,
+    grouped: Grouped,
+    settings: Settings,
+    least: Mapping[str, float],
+) -> Estimate:
     """The share of the variance of errors that groups explain, and whether they differ at all."""
-    estimates = []
-    for kind in KINDS:
-        alike = kind != "csd" or same_scores(grouped)
-        value = float(by_group.share(errors, kind)) if alike else math.nan
-        weighted = grouped.rows.weights is not None
-        low, high, f, p = (math.nan,) * 4
-        if not weighted:
-            low, high = by_group.interval(errors, kind, level=settings.level)
-            f, p = by_group.significance(errors, kind)
-        known = not (math.isnan(value) or math.isnan(low))
-        tested = {"f": f, "p": p, "p_adjusted": least.get(f"{kind}_effect", math.nan)}
-        words = [
-            "" if known else _why_overall(value, alike=alike, weighted=weighted),
-            INDEPENDENT if known and grouped.units.kind.endswith("clusters") else "",
-        ]
-        estimate = Estimate(
-            key=Key(kind),
-            value=value,
-            low=low if known else math.nan,
-            high=high if known else math.nan,
-            level=settings.level,
-            n=sum(grouped.sizes),
-            method="F-based interval" if known else "",
-            parts={k: v for k, v in tested.items() if alike and not math.isnan(v)},
-            score="trimmed",
-            why="; ".join(word for word in words if word),
-        )
-        estimates.append(estimate)
-    return estimates
-
-
-def _why_overall(value: float, *, alike: bool, weighted: bool) -> str:
-    """Why a share of the variance of errors, or its interval, is lacking."""
+    weighted, comparable = grouped.rows.weights is not None, kind != "csd" or grouped.same_scores
+    value = float(by_group.share(errors, kind)) if comparable else math.nan
+    low = high = f = p = math.nan
+    if not weighted:
+        low, high = by_group.interval(errors, kind, level=settings.level)
+        f, p = by_group.significance(errors, kind)
+    tests = {"f": f, "p": p, "p_adjusted": least.get(kind, math.nan)}
+    estimate = Estimate(
+        key=Key(kind),
+        value=value,
+        level=settings.level,
+        n=sum(grouped.sizes),
+        parts={k: v for k, v in tests.items() if comparable and not math.isnan(v)},
+        score="trimmed",
+    )
     if weighted and not math.isnan(value):
-        return UNWEIGHTED
-    return "errors do not vary" if alike else MANY_SCORES
-
-
-def _marked(estimate: Estimate, size: int, small: int) -> Estimate:
-    if size >= small:
-        return estimate
-    words = f"only {size} responses in this group"
-    return replace(estimate, why=f"{estimate.why}; {words}" if estimate.why else words)
+        return replace(estimate, why=UNWEIGHTED)
+    if math.isnan(value) or math.isnan(low):
+        return replace(estimate, why="errors do not vary" if comparable else MANY_SCORES)
+    why = INDEPENDENT if grouped.units.kind.endswith("clusters") else ""
+    return replace(estimate, low=low, high=high, method="F-based interval", why=why)

@@ -1,6 +1,7 @@
 """Grouped: the responses of one group column, and every number that is said of a group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.accuracy.standardized import GroupMoments, Kind, dsm, smd
+from tallymark.accuracy.standardized import GroupMoments, dsm, smd
 from tallymark.accuracy.true_score import error_variance, prmse
 from tallymark.catalogue import BY_NAME, texts
 from tallymark.catalogue.reasons import ONE_RATER
@@ -24,7 +25,7 @@ from tallymark.study.formulas import formulas_for, of_set
 from tallymark.study.measured import home
 from tallymark.study.parts import Part
 from tallymark.study.rows import Grouping, Rows, grouped
-from tallymark.tally import GroupErrors, GroupRatings, PairMoments, RatedSums
+from tallymark.tally import GroupErrors, GroupRatings, PairCounts, PairMoments, RatedSums, nearest
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 from tallymark.tally.moments import features
 
@@ -54,30 +55,27 @@ class Grouped(Struct, frozen=True):
 
     def cells(self, values: Floats, used: NDArray[np.bool_]) -> GroupCells:
         """What each unit adds to each group, of the rows that are used."""
-        if self.rows.weights is None:
-            return self._cells(values, used, np.ones(int(used.sum())))
-        strata = self.units.strata
-        weight = np.asarray(self.rows.scaled)[used] / self._mean_weight(used)
-        place, often = self.place[used], self.rows.counts[used]
-        sums = [np.bincount(place, often * weight**p, len(self.names)) for p in (1, 2)]
-        worth = sums[0] ** 2 / np.where(sums[1] > 0, sums[1], 1.0)
+        place, groups, scaled = self.place[used], len(self.names), self.rows.scaled
+        if scaled is None:
+            return self._cells(values, used, np.ones(place.size))
+        weight = scaled[used] / self._mean_weight(used)
+        often = self.rows.counts[used]
+        first, second = (np.bincount(place, often * weight**power, groups) for power in (1, 2))
+        worth = first**2 / np.where(second > 0, second, 1.0)
         cells = self._cells(values * weight[:, None], used, weight)
-        return replace(cells, worth=worth, strata=strata)
+        return replace(cells, worth=worth, strata=self.units.strata)
 
-    def _cells(self, values: Floats, used: NDArray[np.bool_], worth: Floats) -> GroupCells:
-        """The same for values already weighted; ``worth`` is the weight of each response."""
-        units, groups = self.units, len(self.names)
+    def _cells(self, values: Floats, used: NDArray[np.bool_], weight: Floats) -> GroupCells:
+        """Cells of values that are already multiplied by the ``weight`` of each response."""
+        units, place, groups = self.units, self.place[used], len(self.names)
         if units.kind == "responses":
-            return GroupCells.of(
-                np.flatnonzero(used), self.place[used], worth, values, units.times, groups
-            )
-        at = np.cumsum(used) - 1  # the place of a row among those used
-        here = used[units.row]
-        row = units.row[here]
-        weight = np.ones(row.size) if units.weight is None else units.weight[here] * 1.0
-        keys, cell = np.unique(units.unit[here] * groups + self.place[row], return_inverse=True)
-        columns = [np.bincount(cell, v[at[row]] * weight, keys.size) for v in values.T]
-        size = np.bincount(cell, weight * worth[at[row]], keys.size).astype(np.float64)
+            return GroupCells.of(np.flatnonzero(used), place, weight, values, units.times, groups)
+        entries = used[units.row]
+        row = (np.cumsum(used) - 1)[units.row[entries]]  # among those used
+        times = np.ones(row.size) if units.weight is None else units.weight[entries] * 1.0
+        keys, cell = np.unique(units.unit[entries] * groups + place[row], return_inverse=True)
+        columns = [np.bincount(cell, v[row] * times, keys.size) for v in values.T]
+        size = np.bincount(cell, times * weight[row], keys.size).astype(np.float64)
         unit, group = np.divmod(keys, groups)
         return GroupCells.of(unit, group, size, np.stack(columns, axis=1), units.times, groups)
 
@@ -99,6 +97,23 @@ class Grouped(Struct, frozen=True):
         """The mean weight of the responses that are used."""
         return float(self.rows.heavy[used].sum() / self.rows.counts[used].sum())
 
+    @property
+    def same_scores(self) -> bool:
+        """Whether responses can be compared at the same gold score."""
+        return np.unique(self.rows.scores[self.used, 0]).size <= MOST_SCORES
+
+    @property
+    def errors(self) -> tuple[Floats, Whole, int]:
+        """System less gold, the place of the gold score, and how many of these there are.
+
+        All have one place where nearly each response has a gold score of its own.
+        """
+        gold, system = self.rows.scores[self.used].T
+        points, score = np.unique(gold, return_inverse=True)
+        if points.size > MOST_SCORES:
+            return system - gold, np.zeros(gold.size, dtype=np.int64), 1
+        return system - gold, score, points.size
+
 
 class GroupMeasure(Struct, frozen=True, kw_only=True):
     """One number of every group: its contrast, why it may be undefined, whether it is tested."""
@@ -115,107 +130,93 @@ class GroupMeasure(Struct, frozen=True, kw_only=True):
 def grouped_by(everything: Part, system: str, key: str) -> Grouped | None:
     """Return the responses by group; None with fewer than two groups."""
     scores, scales = everything.scores, everything.scales
-    patterns = scores.patterns
     if scales is None:
         return None
-    both = everything.columns(["gold", f"system:{system}"], scales[1])
-    codes = patterns.keys[key]
-    used = both.whole & (codes >= 0)
-    sizes = np.bincount(codes[used], both.counts[used], minlength=len(patterns.labels[key]))
+    rows = everything.columns(["gold", f"system:{system}"], scales[1])
+    codes, labels = scores.patterns.keys[key], scores.patterns.labels[key]
+    used = rows.whole & (codes >= 0)
+    sizes = np.bincount(codes[used], rows.counts[used], minlength=len(labels))
     order = [i for i in np.argsort(-sizes, kind="stable") if sizes[i] > 0]
     if len(order) < 2:
         return None
     place = np.full(sizes.size + 1, -1)  # the last is of a response without a group
     place[order] = np.arange(len(order))
-    here, ratings = np.asarray(place[codes] >= 0), None
+    included, ratings = np.asarray(place[codes] >= 0), None
     if scores.humans and scales[0].ends == scales[1].ends:
         names = [*(f"human:{name}" for name in scores.humans), f"system:{system}"]
-        every = everything.columns(names, scales[0])
-        here &= both.whole | every.twice  # what nobody rated is no unit
-        ratings = every.where(here)
+        rated = everything.columns(names, scales[0])
+        included &= rows.whole | rated.twice  # what nobody rated is no unit
+        ratings = rated.where(included)
     else:
-        here &= both.whole
-    kept = both.where(here)
+        included &= rows.whole
+    rows = rows.where(included)
     return Grouped(
-        names=tuple(patterns.labels[key][i] for i in order),
+        names=tuple(labels[i] for i in order),
         sizes=tuple(int(sizes[i]) for i in order),
-        rows=kept,
-        used=kept.whole,
-        place=place[codes][here],
+        rows=rows,
+        used=rows.whole,
+        place=place[codes][included],
         ratings=ratings,
-        length=_lengths(everything, here),
+        length=_lengths(everything, included),
         scale=scales[1],
-        units=grouped(kept),
+        units=grouped(rows),
     )
 
 
-def _lengths(everything: Part, here: NDArray[np.bool_]) -> Floats | None:
+def _lengths(everything: Part, included: NDArray[np.bool_]) -> Floats | None:
     """The lengths of some responses, as deviations from their mean in standard deviations."""
-    given = everything.scores.patterns.scores.get(LENGTH)
-    if given is None or np.isnan(given[everything.rows][here]).all():
+    column = everything.scores.patterns.scores.get(LENGTH)
+    if column is None:
         return None
-    some = given[everything.rows][here]
-    return np.asarray((some - np.nanmean(some)) / (np.nanstd(some) or 1.0))
-
-
-def measures(grouped: Grouped) -> Iterator[GroupMeasure]:
-    """Yield every number that is said of each group."""
-    yield from _effects(grouped)
-    yield from _at_the_same_length(grouped)
-    yield from _of_moments(grouped)
-    if not grouped.scale.continuous:
-        yield from of_margins(grouped)
-    yield from _of_ratings(grouped)
+    lengths = column[everything.rows][included]
+    if np.isnan(lengths).all():
+        return None
+    return np.asarray((lengths - np.nanmean(lengths)) / (np.nanstd(lengths) or 1.0))
 
 
 def errors_of(grouped: Grouped) -> GroupErrors:
     """Sums of errors by group and gold score; of one score where nearly each has its own."""
-    error, score, scores = _errors(grouped)
+    error, score, scores = grouped.errors
     sums = np.zeros((len(grouped.names), scores, 4))
-    np.add.at(
-        sums,
-        (grouped.place[grouped.used], score),
-        GroupErrors.rows(error) * grouped.heavy[:, None],
-    )
+    rows = GroupErrors.rows(error) * grouped.heavy[:, None]
+    np.add.at(sums, (grouped.place[grouped.used], score), rows)
     return GroupErrors(sums)
 
 
-def same_scores(grouped: Grouped) -> bool:
-    """Whether responses can be compared at the same gold score."""
-    return np.unique(grouped.rows.scores[grouped.used, 0]).size <= MOST_SCORES
-
-
-def _errors(grouped: Grouped) -> tuple[Floats, Whole, int]:
-    gold, system = grouped.rows.scores[grouped.used].T
-    points, score = np.unique(gold, return_inverse=True)
-    if points.size > MOST_SCORES:
-        return system - gold, np.zeros(gold.size, dtype=np.int64), 1
-    return system - gold, score, points.size
+def measures(grouped: Grouped) -> Iterator[GroupMeasure]:
+    """Yield every number that is said of each group; of labels without an order, those of labels."""
+    if grouped.scale.nominal:
+        yield from _of_margins(grouped)
+        yield from _of_labels(grouped)
+        return
+    yield from _effects(grouped)
+    yield from _of_moments(grouped)
+    if not grouped.scale.continuous:
+        yield from _of_margins(grouped)
+    yield from _of_ratings(grouped)
 
 
 def _effects(grouped: Grouped) -> Iterator[GroupMeasure]:
-    """Each group's errors less those of the first."""
-    error, score, _ = _errors(grouped)
+    """Each group's errors less those of the first: as they are, at the same score, and length."""
+    error, score, _ = grouped.errors
     cells = grouped.cells(np.stack([np.ones(error.size), error, error**2], axis=1), grouped.used)
-    kinds = {"osa": by_group.osa_effects(cells), "osd": by_group.osd_effects(cells)}
-    if same_scores(grouped):
+    effects = [
+        ("osa_effect", by_group.osa_effects(cells), "no response"),
+        ("osd_effect", by_group.osd_effects(cells), "no response"),
+    ]
+    if grouped.same_scores:
         errors, place = errors_of(grouped), grouped.place[grouped.used]
         rows = by_group.residual_rows(errors, place, score, error)
-        kinds["csd"] = by_group.csd_effects(errors, grouped.cells(rows, grouped.used))
-    for kind, effects in kinds.items():
-        why = "the group has no score in common with others" if kind == "csd" else "no response"
-        yield GroupMeasure(name=f"{kind}_effect", contrast=effects, undefined=why, to_first=True)
-
-
-def _at_the_same_length(grouped: Grouped) -> Iterator[GroupMeasure]:
-    """Each group's errors less those of the first, at the same length, where lengths are given."""
-    if grouped.length is None:
-        return
-    used = np.asarray(grouped.used & ~np.isnan(grouped.length))
-    gold, system = grouped.rows.scores[used].T
-    cells = grouped.cells(length_rows(system - gold, grouped.length[used]), used)
-    contrasted, why = length_effect_contrast(cells), "the length does not vary within groups"
-    yield GroupMeasure(name="length_effect", contrast=contrasted, undefined=why, to_first=True)
+        at_score = by_group.csd_effects(errors, grouped.cells(rows, grouped.used))
+        effects.append(("csd_effect", at_score, "the group has no score in common with others"))
+    if grouped.length is not None:
+        used = np.asarray(grouped.used & ~np.isnan(grouped.length))
+        gold, system = grouped.rows.scores[used].T
+        cells = grouped.cells(length_rows(system - gold, grouped.length[used]), used)
+        at_length = length_effect_contrast(cells)
+        effects.append(("length_effect", at_length, "the length does not vary within groups"))
+    for name, effect, undefined in effects:
+        yield GroupMeasure(name=name, contrast=effect, undefined=undefined, to_first=True)
 
 
 def _of_moments(grouped: Grouped) -> Iterator[GroupMeasure]:
@@ -224,83 +225,99 @@ def _of_moments(grouped: Grouped) -> Iterator[GroupMeasure]:
     gold, system = (grouped.rows.scores[grouped.used] - center).T
     cells = grouped.cells(features(gold, system), grouped.used)
 
-    def both(group: Any, other: Any) -> GroupMoments:
-        return GroupMoments(PairMoments(group, center), PairMoments(other, center))
+    def in_all(formula: Callable[..., Any], **params: Any) -> GroupContrast:
+        def value(group: Any, total: Any, _: Any) -> Any:
+            moments = GroupMoments(PairMoments(group, center), PairMoments(total, center))
+            return formula(moments, **params)
 
-    contrasted = contrast(lambda group, every, _: dsm(both(group, every)), cells, "all")
-    yield GroupMeasure(name="dsm", contrast=contrasted, undefined=CONSTANT)
-    kinds: tuple[Kind, ...] = ("unpooled", "williamson", "johnson")
-    for kind in kinds:
-        contrasted = contrast(_smd(kind, both), cells, "all")
+        return contrast(value, cells, "all")
+
+    yield GroupMeasure(name="dsm", contrast=in_all(dsm), undefined=CONSTANT)
+    for kind in ("unpooled", "williamson", "johnson"):
         yield GroupMeasure(
-            name="smd", params={"kind": kind}, contrast=contrasted, undefined=CONSTANT, tested=False
+            name="smd",
+            params={"kind": kind},
+            contrast=in_all(smd, kind=kind),
+            undefined=CONSTANT,
+            tested=False,
         )
-    yield from differences(grouped, "moments", cells, lambda sums: PairMoments(sums, center))
+    formulas = formulas_for(grouped.scale, texts("by_part"))
+    yield from _differences(formulas, "moments", cells, lambda sums: PairMoments(sums, center))
 
 
-def _smd(kind: Kind, both: Callable[[Any, Any], GroupMoments]) -> Callable[[Any, Any, Any], Any]:
-    return lambda group, every, _: smd(both(group, every), kind=kind)
-
-
-def of_margins(grouped: Grouped) -> Iterator[GroupMeasure]:
+def _of_margins(grouped: Grouped) -> Iterator[GroupMeasure]:
     """The leading statistics of tables less those of the rest."""
     points = grouped.rows.points
-    formulas = [
-        f
-        for f in formulas_for(grouped.scale, of_set("by_part", grouped.scale))
-        if home(f) == "table"
-    ]
-    distances = distances_of([f.value for f in formulas], points)
-    cells = grouped.cells(
-        margin_rows(grouped.rows.scores[grouped.used], points, distances), grouped.used
-    )
-    yield from differences(
-        grouped, "table", cells, lambda sums: PairMargins(sums, points, distances), formulas
+    formulas = formulas_for(grouped.scale, of_set("by_part", grouped.scale))
+    distances = distances_of([f.value for f in formulas if home(f) == "table"], points)
+    rows = margin_rows(grouped.rows.scores[grouped.used], points, distances)
+    cells = grouped.cells(rows, grouped.used)
+    yield from _differences(
+        formulas, "table", cells, lambda sums: PairMargins(sums, points, distances)
     )
 
 
-def differences(
-    grouped: Grouped,
-    kind: str,
-    cells: GroupCells,
-    build: Callable[[Any], Any],
-    formulas: Sequence[Formula] | None = None,
+def _of_labels(grouped: Grouped) -> Iterator[GroupMeasure]:
+    """The share of each label that is found, less that of the other groups."""
+    points = grouped.rows.points
+    first, second = (nearest(scores, points) for scores in grouped.rows.scores[grouped.used].T)
+    rows = np.zeros((first.size, points.size**2))
+    rows[np.arange(first.size), first * points.size + second] = 1.0
+
+    def build(sums: Any) -> PairCounts:
+        return PairCounts(sums.reshape(*sums.shape[:-1], points.size, points.size), points)
+
+    formulas = formulas_for(grouped.scale, ["class_recall"])
+    yield from _differences(formulas, "cells", grouped.cells(rows, grouped.used), build)
+
+
+def _differences(
+    formulas: Sequence[Formula], kind: str, cells: GroupCells, build: Callable[[Any], Any]
 ) -> Iterator[GroupMeasure]:
-    """The leading statistics in the group less those in all other groups."""
-    for formula in formulas or formulas_for(grouped.scale, texts("by_part")):
+    """The statistics of one kind of tally in the group, less those in all other groups."""
+    for formula in formulas:
         if home(formula) == kind:
             yield GroupMeasure(
                 name="difference",
                 params={"of": formula.key},
-                contrast=contrast(_less_rest(formula, build), cells, "rest"),
+                contrast=contrast(partial(_less_rest, formula.value, build), cells, "rest"),
                 undefined=formula.undefined,
                 score=BY_NAME[formula.name].score,
             )
 
 
-def _less_rest(formula: Formula, build: Callable[[Any], Any]) -> Callable[[Any, Any, Any], Any]:
-    return lambda group, rest, _: formula.value(build(group)) - formula.value(build(rest))
+def _less_rest(
+    value: Callable[[Any], Any], build: Callable[[Any], Any], group: Any, rest: Any, _: Any
+) -> Any:
+    return value(build(group)) - value(build(rest))
 
 
 def _of_ratings(grouped: Grouped) -> Iterator[GroupMeasure]:
     """What ratings beside the system's scores say, where some response was rated twice."""
     if grouped.ratings is None:
         return
-    people = (~np.isnan(grouped.ratings.scores[:, :-1])).sum(axis=1)
-    used = np.asarray((people > 0) & ~np.isnan(grouped.ratings.scores[:, -1]))
+    scores, points = grouped.ratings.scores, grouped.ratings.points
+    people = (~np.isnan(scores[:, :-1])).sum(axis=1)
+    used = np.asarray((people > 0) & ~np.isnan(scores[:, -1]))
     if not (people[used] > 1).any():
         return
-    center = float(grouped.ratings.points[0] + grouped.ratings.points[-1]) / 2
-    ratings, system = np.split(grouped.ratings.scores[used] - center, [-1], axis=1)
+    ratings, system = np.split(scores[used] - float(points[0] + points[-1]) / 2, [-1], axis=1)
     cells = grouped.cells(GroupRatings.rows(ratings, system[:, 0]), used)
-    contrasted = true_effect_contrast(cells)
-    yield GroupMeasure(name="true_effect", contrast=contrasted, undefined=ONE_RATER, to_first=True)
+    yield GroupMeasure(
+        name="true_effect",
+        contrast=true_effect_contrast(cells),
+        undefined=ONE_RATER,
+        to_first=True,
+    )
     cells = grouped.cells(RatedSums.rows(ratings, system[:, 0]), used)
-    contrasted = contrast(_prmse, cells, "all")
-    why = "true scores do not vary in the group"
-    yield GroupMeasure(name="prmse", contrast=contrasted, undefined=why, tested=False)
+    yield GroupMeasure(
+        name="prmse",
+        contrast=contrast(_prmse, cells, "all"),
+        undefined="true scores do not vary in the group",
+        tested=False,
+    )
 
 
-def _prmse(group: Any, every: Any, _: Any) -> Any:
+def _prmse(group: Any, total: Any, _: Any) -> Any:
     """PRMSE within a group, with the variance of rater errors of all groups."""
-    return prmse(RatedSums(group), error=error_variance(RatedSums(every)))
+    return prmse(RatedSums(group), error=error_variance(RatedSums(total)))
