@@ -8,8 +8,7 @@ from sklearn.metrics import brier_score_loss, cohen_kappa_score, roc_auc_score
 
 import tallymark as tm
 from tallymark.inference import Settings, estimate_all
-from tallymark.questions.confidence.areas import area_formulas, area_units
-from tallymark.questions.confidence.compute import selective
+from tallymark.questions.confidence.compute import area_formulas, area_units, selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda
 from tallymark.questions.people.view import section as people
 from tallymark.render.model import Table

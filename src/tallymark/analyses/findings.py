@@ -1,6 +1,6 @@
 """Findings of every question in words: notes before the numbers, and what the numbers hide.
 
-Each question says what it found in the ``FINDINGS`` of its ``say.py``; they are joined here.
+Each question says what it found in the ``FINDINGS`` of its ``say.py`` or ``view.py``; they are joined here.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tallymark.errors import DataError
 from tallymark.questions.ceilings import say as ceilings
-from tallymark.questions.confidence import say as confidence
+from tallymark.questions.confidence import view as confidence
 from tallymark.questions.diagnosis import say as diagnosis
 from tallymark.questions.diagnosis.view import section as diagnosis_section
 from tallymark.questions.people import say as people

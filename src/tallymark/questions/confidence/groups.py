@@ -42,18 +42,20 @@ def accepted_shares(
     accepted: Accepted, keep: NDArray[np.bool_], level: float
 ) -> tuple[Estimate, Estimate]:
     """Coverage and critical errors among the accepted, of some of the responses."""
-    cases = accepted.judged
-    clusters = None if cases.clusters is None else cases.clusters[keep]
-    covered = share_of(
-        "accepted", accepted.params, accepted.chosen[keep], cases.counts[keep], clusters, level
+    cases, chosen = accepted.judged, keep & accepted.chosen
+    return (
+        _share("accepted", accepted, accepted.chosen, keep, level),
+        _share("accepted_csrate", accepted, cases.wrong, chosen, level),
     )
-    inside = keep & accepted.chosen
-    clusters = None if cases.clusters is None else cases.clusters[inside]
-    wrong = share_of(
-        "accepted_csrate", accepted.params, cases.wrong[inside], cases.counts[inside], clusters,
-        level,
-    )  # fmt: skip
-    return covered, wrong
+
+
+def _share(
+    name: str, accepted: Accepted, hit: NDArray[np.bool_], rows: NDArray[np.bool_], level: float
+) -> Estimate:
+    """The share of some rows that are hit."""
+    cases = accepted.judged
+    clusters = None if cases.clusters is None else cases.clusters[rows]
+    return share_of(name, accepted.params, hit[rows], cases.counts[rows], clusters, level)
 
 
 def share_of(
@@ -74,11 +76,11 @@ def share_of(
         return Estimate(key=Key(name, **params), value=math.nan, level=level, n=0, why=why)
     value = float(counts @ hit) / n
     se = math.sqrt(float(counts @ (hit - value) ** 2)) / n
-    method, alone, reach = "Wilson score interval", float(n), se
+    method, units, reach = "Wilson score interval", float(n), se
     if clusters is not None:
         method += ", n reduced for clusters"
-        se, reach, alone = _clustered(se, (hit - value) * counts / n, counts, clusters, level)
-    size = value * (1 - value) / reach**2 if se > 0 else alone
+        se, reach, units = _clustered(se, (hit - value) * counts / n, counts, clusters, level)
+    size = value * (1 - value) / reach**2 if se > 0 else units
     low, high = ends.wilson(value, size, level)
     return Estimate(
         key=Key(name, **params), value=value, se=se, low=low, high=high, level=level, n=n,
@@ -102,13 +104,6 @@ def _clustered(
     return se, se * t_quantile(level, max(pull.df, 1.0)) / ends.quantile(level), sums.size
 
 
-def _clustered_se(parts: Floats, clusters: NDArray[np.int64]) -> float:
-    codes = np.unique(clusters, return_inverse=True)[1]
-    sums = np.bincount(codes, weights=parts)
-    few = sums.size / max(sums.size - 1, 1)
-    return math.sqrt(float(sums @ sums) * few)
-
-
 def groups_at(
     accepted: Accepted, system: str, parts: Sequence[Part], level: float
 ) -> Iterator[SubsetResults]:
@@ -117,54 +112,49 @@ def groups_at(
     for part in parts:
         keys = [key for key in part.where if key.startswith("group:")]
         if len(keys) == 1 and len(part.where) == 1:
-            keep = np.asarray(part.rows[accepted.judged.rows])
-            if keep.any():
-                by_column.setdefault(keys[0], []).append((part, keep))
+            rows = np.asarray(part.rows[accepted.judged.rows])
+            if rows.any():
+                by_column.setdefault(keys[0], []).append((part, rows))
     for key, groups in by_column.items():
-        findings = dict(_findings(accepted, system, key, groups))
-        for i, (part, keep) in enumerate(groups):
-            estimates = accepted_shares(accepted, keep, level)
-            n = int(accepted.judged.counts[keep].sum())
+        findings = _findings(accepted, system, key, groups)
+        for part, rows in groups:
+            estimates = accepted_shares(accepted, rows, level)
+            n = int(accepted.judged.counts[rows].sum())
             subset = subset_of(part, system_called(system), n=n, against=CONFIDENCE)
-            yield SubsetResults(subset, list(estimates), [], findings=tuple(findings.get(i, ())))
+            of_group = tuple(findings.get(part.where[key], ()))
+            yield SubsetResults(subset, list(estimates), [], findings=of_group)
 
 
 def _findings(
-    accepted: Accepted,
-    system: str,
-    key: str,
-    groups: Sequence[tuple[Part, NDArray[np.bool_]]],
-) -> Iterator[tuple[int, list[Finding]]]:
-    """Say which groups are left to people, or have their errors pass, more than the others."""
-    cases, everyone = accepted.judged, np.zeros(accepted.judged.counts.size, dtype=bool)
-    for _, keep in groups:
-        everyone |= keep
-    tested = [i for i, (_, keep) in enumerate(groups) if cases.counts[keep].sum() >= SMALL]
+    accepted: Accepted, system: str, key: str, groups: Sequence[tuple[Part, NDArray[np.bool_]]]
+) -> dict[str, list[Finding]]:
+    """The groups that are left to people, or have their errors pass, more than the others."""
+    cases, chosen = accepted.judged, accepted.chosen
+    everyone = np.logical_or.reduce([rows for _, rows in groups])
+    tested = {part.where[key]: rows for part, rows in groups if cases.counts[rows].sum() >= SMALL}
     if len(tested) < 2:
-        return
-    covered = {i: _contrast(cases, accepted.chosen, groups[i][1], everyone) for i in tested}
-    wrong = {
-        i: _contrast(cases, cases.wrong, groups[i][1] & accepted.chosen, everyone & accepted.chosen)
-        for i in tested
-    }
-    adjusted = [
-        dict(zip(tested, holm([c[i].p for i in tested]), strict=True)) for c in (covered, wrong)
+        return {}
+    coverage = [_contrast(cases, chosen, rows, everyone) for rows in tested.values()]
+    errors = [
+        _contrast(cases, cases.wrong, rows & chosen, everyone & chosen) for rows in tested.values()
     ]
-    for i in tested:
-        findings = []
-        group = groups[i][0].where[key]
-        here, there = covered[i].here, covered[i].there
-        if adjusted[0][i] < 0.05 and here < LEAST * there:
-            findings.append(_finding("uneven_coverage", system, key, group, covered[i], accepted))
-        if adjusted[1][i] < 0.05 and wrong[i].here - wrong[i].there > MORE_ERRORS:
-            findings.append(_finding("uneven_errors", system, key, group, wrong[i], accepted))
-        if findings:
-            yield i, findings
+    findings: dict[str, list[Finding]] = {}
+    for group, contrast, p in zip(tested, coverage, holm([c.p for c in coverage]), strict=True):
+        if p < 0.05 and contrast.share < LEAST * contrast.others:
+            finding = _finding("uneven_coverage", system, key, group, contrast, accepted)
+            findings.setdefault(group, []).append(finding)
+    for group, contrast, p in zip(tested, errors, holm([c.p for c in errors]), strict=True):
+        if p < 0.05 and contrast.share - contrast.others > MORE_ERRORS:
+            finding = _finding("uneven_errors", system, key, group, contrast, accepted)
+            findings.setdefault(group, []).append(finding)
+    return findings
 
 
 class _Contrast(NamedTuple):
-    here: float
-    there: float
+    """A share in a group and among the others, and the p-value of their difference."""
+
+    share: float
+    others: float
     p: float
 
 
@@ -174,31 +164,33 @@ def _contrast(
     group: NDArray[np.bool_],
     everyone: NDArray[np.bool_],
 ) -> _Contrast:
-    """A share in a group and among the others, and the p-value of their difference."""
-    others = everyone & ~group
-    n_here, n_there = (float(cases.counts[rows].sum()) for rows in (group, others))
-    if not (n_here and n_there):
+    """Compare the share of a group that is hit with that of the others."""
+    others, counts, clusters = everyone & ~group, cases.counts, cases.clusters
+    n, n_others = float(counts[group].sum()), float(counts[others].sum())
+    if not (n and n_others):
         return _Contrast(math.nan, math.nan, 1.0)
-    here, there = (
-        float(cases.counts[rows & hit].sum()) / n
-        for rows, n in ((group, n_here), (others, n_there))
+    share, of_others = (
+        float(counts[group & hit].sum()) / n,
+        float(counts[others & hit].sum()) / n_others,
     )
-    clusters = np.arange(hit.size) if cases.clusters is None else cases.clusters
-    pull = np.where(group, (hit - here) / n_here, -(hit - there) / n_there) * everyone
-    # equal responses told once are as many units
-    weight = cases.counts if cases.clusters is not None else np.sqrt(cases.counts)
-    se = _clustered_se(pull * weight, clusters)
-    z = (here - there) / se if se > 0 else 0.0
-    if cases.clusters is None:
-        return _Contrast(here, there, math.erfc(abs(z) / math.sqrt(2)))
-    free = max(np.unique(clusters).size - 1, 1)
-    return _Contrast(here, there, 2 * t_tail(abs(z), free))
+    influence = np.where(group, (hit - share) / n, -(hit - of_others) / n_others) * everyone
+    if clusters is None:  # equal responses told once are as many units
+        units, influence = np.arange(hit.size), influence * np.sqrt(counts)
+    else:
+        units, influence = np.unique(clusters, return_inverse=True)[1], influence * counts
+    sums = np.bincount(units, weights=influence)
+    se = math.sqrt(float(sums @ sums) * (sums.size / max(sums.size - 1, 1)))
+    z = abs(share - of_others) / se if se > 0 else 0.0
+    if clusters is None:
+        return _Contrast(share, of_others, math.erfc(z / math.sqrt(2)))
+    return _Contrast(share, of_others, 2 * t_tail(z, max(sums.size - 1, 1)))
 
 
 def _finding(
     name: str, system: str, key: str, group: str, contrast: _Contrast, accepted: Accepted
 ) -> Finding:
-    at = {} if accepted.coverage is None else {"coverage": accepted.coverage}
-    numbers = {"here": contrast.here, "others": contrast.there, "p": contrast.p, **at}
+    numbers = {"here": contrast.share, "others": contrast.others, "p": contrast.p}
+    if accepted.coverage is not None:
+        numbers["coverage"] = accepted.coverage
     texts = {"column": key.removeprefix("group:"), "group": group}
     return Finding(name=name, system=system, numbers=numbers, texts=texts)

@@ -15,6 +15,7 @@ from tallymark.results import (
     Estimate,
     Finding,
     ResultTable,
+    Scorer,
     Subset,
     system_called,
 )
@@ -60,46 +61,37 @@ def errors_by_lambda(scores: Scores, settings: Settings, asked: Asked) -> Iterat
     """Yield one table: critical errors between two people and of each system, by lambda."""
     everything = Part.whole(scores)
     people = _between_people(scores, everything)
-    named = {} if people is None else {PEOPLE: people}
+    scorers: dict[Scorer, _Gaps] = {} if people is None else {PEOPLE: people}
     for system in scores.roles.systems:
         gaps = _of_system(scores, system, everything)
         if gaps is not None:
-            named[system_called(system)] = gaps
-    if not named:
+            scorers[system_called(system)] = gaps
+    if not scorers:
         return
-    lambdas = sorted({*LAMBDAS, asked.lambda_})
-    rows, columns = [], ["lambda"]
-    for name in named:
-        columns += [str(name), f"{name} low", f"{name} high", f"{name}: errors"]
-    for share in lambdas:
-        row: list[str | int | float | None] = [share]
-        for gaps in named.values():
-            critical = _share(gaps, share, settings.level)
-            row += [critical.value, critical.low, critical.high, round(critical.value * critical.n)]
+    columns = ["lambda"]
+    for scorer in scorers:
+        columns += [str(scorer), f"{scorer} low", f"{scorer} high", f"{scorer}: errors"]
+    rows = []
+    for lambda_ in sorted({*LAMBDAS, asked.lambda_}):
+        row: list[float] = [lambda_]
+        for gaps in scorers.values():
+            rate = _share(gaps, lambda_, settings.level)
+            row += [rate.value, rate.low, rate.high, round(rate.value * rate.n)]
         rows.append(tuple(row))
-    gap = [] if people is None else [_mean_gap(people, settings.level)]
-    n = max(int(gaps.counts.sum()) for gaps in named.values())
-    subset = Subset(id=str(CRITICAL), subject=PEOPLE, against=CRITICAL, n=n)
-    table = _table(columns, rows, people is not None, settings)
-    yield SubsetResults(subset, gap, [], tables=(table,))
-
-
-def _table(
-    columns: list[str],
-    rows: list[tuple[str | int | float | None, ...]],
-    people: bool,
-    settings: Settings,
-) -> ResultTable:
-    whom = "two people on one response, and " if people else ""
-    return ResultTable(
+    pairs = "" if people is None else "two people on one response, and "
+    table = ResultTable(
         name="critical_errors_by_lambda",
         title="Share of critical errors by lambda",
         columns=tuple(columns),
         rows=tuple(rows),
-        note=f"An error is critical from lambda times the score range on: {whom}system against "
+        note=f"An error is critical from lambda times the score range on: {pairs}system against "
         f"gold, with {100 * settings.level:g} % intervals. Labels on which people differ so much "
         "themselves cannot show that a system errs less.",
     )
+    mean_gap = [] if people is None else [_mean_gap(people, settings.level)]
+    n = max(int(gaps.counts.sum()) for gaps in scorers.values())
+    subset = Subset(id=str(CRITICAL), subject=PEOPLE, against=CRITICAL, n=n)
+    yield SubsetResults(subset, mean_gap, [], tables=(table,))
 
 
 def human_critical(
@@ -131,39 +123,40 @@ def _between_people(scores: Scores, part: Part, lambda_: float | None = None) ->
     people = part.people
     if people is None:
         return None
-    kept = people.without_adjudicators().rows
-    twice = kept.twice
+    rows = people.without_adjudicators().rows
+    twice = rows.twice
     if not twice.any():
         return None
     widths = _widths(scores, gold=False, lambda_=lambda_)[part.rows][twice]
-    kept = kept.where(twice).unnamed()
-    if kept.clusters is None and np.unique(widths).size == 1:  # equal rows once
-        kept = kept.distinct()
-        widths = widths[: kept.counts.size]
-    pairs = list(combinations(range(kept.scores.shape[1]), 2))
-    gaps = np.stack([np.abs(kept.scores[:, a] - kept.scores[:, b]) for a, b in pairs], axis=1)
-    given = ~np.isnan(gaps)
-    weights = given / given.sum(axis=1, keepdims=True)
-    return _usable(np.nan_to_num(gaps), weights, kept.counts, kept.clusters, widths)
+    rows = rows.where(twice).unnamed()
+    if rows.clusters is None and np.unique(widths).size == 1:  # equal rows once
+        rows = rows.distinct()
+        widths = widths[: rows.counts.size]
+    pairs = list(combinations(range(rows.scores.shape[1]), 2))
+    gaps = np.stack([np.abs(rows.scores[:, a] - rows.scores[:, b]) for a, b in pairs], axis=1)
+    present = ~np.isnan(gaps)
+    weights = present / present.sum(axis=1, keepdims=True)
+    return _shares_of_range(np.nan_to_num(gaps), weights, rows, widths)
 
 
 def _of_system(scores: Scores, system: str, part: Part) -> _Gaps | None:
+    """Gaps between a system, at the nearest points, and the gold."""
     patterns = scores.patterns
-    gold, given = patterns.scores["gold"], patterns.scores[f"system:{system}"].copy()
-    for scale, _, rows in margins(scores, 1.0):
-        some = rows & ~np.isnan(given)
-        given[some] = on_scale(given[some], scale)
-    both = part.rows & ~np.isnan(gold) & ~np.isnan(given)
-    if not both.any():
+    gold, machine = patterns.scores["gold"], patterns.scores[f"system:{system}"].copy()
+    for scale, _, of_scale in margins(scores, 1.0):
+        scored = of_scale & ~np.isnan(machine)
+        machine[scored] = on_scale(machine[scored], scale)
+    present = part.rows & ~np.isnan(gold) & ~np.isnan(machine)
+    if not present.any():
         return None
-    pair = np.stack([gold[both], given[both]], axis=1)
-    clusters, widths = Part(scores, both).clusters, _widths(scores, gold=True)[both]
-    pairs = Rows(pair, patterns.counts[both], np.zeros(1), clusters)
+    pairs = np.stack([gold[present], machine[present]], axis=1)
+    clusters, widths = Part(scores, present).clusters, _widths(scores, gold=True)[present]
+    rows = Rows(pairs, patterns.counts[present], np.zeros(1), clusters)
     if clusters is None and not scores.scales:  # equal rows once
-        pairs = pairs.distinct()
-        widths = widths[: pairs.counts.size]
-    gaps = np.abs(pairs.scores[:, :1] - pairs.scores[:, 1:])
-    return _usable(gaps, np.ones_like(gaps), pairs.counts, pairs.clusters, widths)
+        rows = rows.distinct()
+        widths = widths[: rows.counts.size]
+    gaps = np.abs(rows.scores[:, :1] - rows.scores[:, 1:])
+    return _shares_of_range(gaps, np.ones_like(gaps), rows, widths)
 
 
 def _widths(scores: Scores, *, gold: bool, lambda_: float | None = None) -> Floats:
@@ -174,17 +167,11 @@ def _widths(scores: Scores, *, gold: bool, lambda_: float | None = None) -> Floa
     return widths
 
 
-def _usable(
-    gaps: Floats,
-    weights: Floats,
-    counts: NDArray[np.int64],
-    clusters: NDArray[np.int64] | None,
-    widths: Floats,
-) -> _Gaps | None:
+def _shares_of_range(gaps: Floats, weights: Floats, rows: Rows, widths: Floats) -> _Gaps | None:
     """Gaps as shares of the range, where there is a range."""
     wide = widths > 0
     if not wide.any():
         return None
-    kept = None if clusters is None else clusters[wide]
-    width = widths[wide]
-    return _Gaps(gaps[wide] / width[:, None], weights[wide], counts[wide], kept, TOLERANCE / width)
+    rows, width = rows.where(wide), widths[wide]
+    shares = gaps[wide] / width[:, None]
+    return _Gaps(shares, weights[wide], rows.counts, rows.clusters, TOLERANCE / width)
