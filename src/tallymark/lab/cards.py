@@ -51,14 +51,14 @@ def simulated(entry: Contender, seed: int) -> float:
     truth = float(entry.value(PairCounts(apportioned(LARGE, cells).reshape(1, 4, 4), points))[0])
     rng = np.random.default_rng(seed)
     samples = rng.multinomial(RESPONSES, cells, size=SAMPLES)
-    held = 0
+    covered = 0
     for sample in samples:
         again = rng.multinomial(RESPONSES, sample / RESPONSES, size=RESAMPLES)
         low, high = np.nanquantile(
             entry.value(PairCounts(again.reshape(-1, 4, 4), points)), [0.025, 0.975]
         )
-        held += bool(low <= truth <= high)
-    return held / SAMPLES
+        covered += bool(low <= truth <= high)
+    return covered / SAMPLES
 
 
 Floats = NDArray[np.float64]
@@ -146,15 +146,15 @@ def cards(statistics: Iterable[str | Function] = (), *, seed: int = SEED) -> lis
     >>> [card.grades[0] for card in cards(["qwk", "brennan_prediger[quadratic]"])]
     ['no', 'yes']
     """
-    asked = [contender(each) for each in statistics]
-    made = [(entry, _card(entry, seed)) for entry in asked or map(contender, every_text())]
-    for entry, card in made if asked else ():
+    contenders = [contender(statistic) for statistic in statistics]
+    graded = [(entry, _card(entry, seed)) for entry in contenders or map(contender, every_text())]
+    for entry, card in graded if contenders else ():
         if card is None:
             raise OptionError(
                 f"{entry.name} has no card: it does not tell perfect agreement from chance on a scale "
                 f"of {K} points"
             )
-    return [card for _, card in made if card is not None]
+    return [card for _, card in graded if card is not None]
 
 
 def every_text() -> list[str]:
@@ -205,14 +205,14 @@ def _sweep(name: str, sweep: str, seed: int) -> Sweep:
     """A sweep of an experiment, drawn once for all statistics."""
     rng = np.random.default_rng([seed, *name.encode()])
     drawn = experiment_called(name).draw(rng, REPLICATES)
-    return next(each for each in drawn if each.name == sweep)
+    return next(candidate for candidate in drawn if candidate.name == sweep)
 
 
 def _means(entry: Contender, sweep: Sweep) -> Floats:
     values = values_of(entry, sweep)
-    known = ~np.isnan(values)
+    defined = ~np.isnan(values)
     with np.errstate(invalid="ignore"):  # defined in none
-        return np.asarray(np.where(known, values, 0.0).sum(axis=1) / known.sum(axis=1))
+        return np.asarray(np.where(defined, values, 0.0).sum(axis=1) / defined.sum(axis=1))
 
 
 def _in_points(entry: Contender) -> bool:
@@ -233,8 +233,8 @@ def _majority(entry: Contender) -> float:
 
 def _closeness(entry: Contender, seed: int) -> float:
     sweep = _sweep("pass-fail-sweep", "prevalence", seed)
-    apart = np.abs(values_of(entry, sweep) - values_of(contender("percent_agreement"), sweep))
-    return float(np.nanmean(apart)) if not np.isnan(apart).all() else math.nan
+    distances = np.abs(values_of(entry, sweep) - values_of(contender("percent_agreement"), sweep))
+    return float(np.nanmean(distances)) if not np.isnan(distances).all() else math.nan
 
 
 def _missing(entry: Contender) -> float:
@@ -248,11 +248,11 @@ def _missing(entry: Contender) -> float:
     gold = np.array([0.0, 1, 2, 3, 4, 4, 1, 2])
     system = np.array([0.0, 1, 3, 3, 4, 2, np.nan, np.nan])
     try:
-        whole = number_of(entry.name, entry.function, gold[:6], system[:6])
+        complete = number_of(entry.name, entry.function, gold[:6], system[:6])
         gaps = number_of(entry.name, entry.function, gold, system)
     except OptionError:
         return 0.0
-    return 0.5 if math.isclose(whole, gaps, abs_tol=1e-9) else 0.0
+    return 0.5 if math.isclose(complete, gaps, abs_tol=1e-9) else 0.0
 
 
 def _defined(entry: Contender) -> float:
@@ -299,8 +299,8 @@ class Properties(Struct, frozen=True):
             {"statistic": card.name, "score": card.score}
             | {
                 key: value
-                for of, grade, number in zip(PROPERTIES, card.grades, card.values, strict=True)
-                for key, value in ((of.name, grade), (f"{of.name}_value", number))
+                for trait, grade, number in zip(PROPERTIES, card.grades, card.values, strict=True)
+                for key, value in ((trait.name, grade), (f"{trait.name}_value", number))
             }
             for card in self.cards
         ]
@@ -329,7 +329,7 @@ class Properties(Struct, frozen=True):
     def section(self) -> Section:
         """The cards, for a terminal or any other screen."""
         columns = [Column("statistic"), Column("score", numeric=True)]
-        columns += [Column(of.name) for of in PROPERTIES]
+        columns += [Column(trait.name) for trait in PROPERTIES]
         table = Table(
             id="properties",
             caption="Properties of statistics",
@@ -337,9 +337,9 @@ class Properties(Struct, frozen=True):
             rows=tuple(_row(card) for card in self.cards),
             rank=Rank.FIRST,
         )
-        asked = tuple((of.title, f"{of.asks}.") for of in PROPERTIES)
+        questions = tuple((trait.title, f"{trait.asks}.") for trait in PROPERTIES)
         about = [Text(words, rank=Rank.FIRST) for words in (INTRO, NOTE)]
-        blocks = (about[0], table, Terms(asked, rank=Rank.FIRST), about[1])
+        blocks = (about[0], table, Terms(questions, rank=Rank.FIRST), about[1])
         return Section(id="properties", title="Which metric?", question="", blocks=blocks)
 
     def to_text(self, width: int = 100) -> str:
@@ -352,8 +352,8 @@ class Properties(Struct, frozen=True):
     def to_markdown(self) -> str:
         """The whole page, docs/metrics.md."""
         lines = ["# Which metric?", "", INTRO, "", NOTE, "", HOW, ""]
-        lines += [f"- **{of.title}**: {of.asks}. {_line(of)}" for of in PROPERTIES]
-        heads = ["statistic", "score", *(of.title for of in PROPERTIES)]
+        lines += [f"- **{trait.title}**: {trait.asks}. {_line(trait)}" for trait in PROPERTIES]
+        heads = ["statistic", "score", *(trait.title for trait in PROPERTIES)]
         lines += ["", "| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
         for card in self.cards:
             cells = [f"`{card.name}`", rounded(card.score, 2, coefficient=True)]
@@ -385,9 +385,9 @@ def properties(
     >>> properties("brennan_prediger[linear]").records()[0]["marginals"]
     'yes'
     """
-    given = [statistics] if isinstance(statistics, str) or callable(statistics) else statistics
+    listed = [statistics] if isinstance(statistics, str) or callable(statistics) else statistics
     Settings(seed=seed)  # refuses one that none can be
-    return Properties(tuple(sorted(cards(given, seed=seed), key=lambda card: -card.score)), seed)
+    return Properties(tuple(sorted(cards(listed, seed=seed), key=lambda card: -card.score)), seed)
 
 
 def _row(card: Card) -> tuple[Value, ...]:
@@ -402,7 +402,7 @@ def _cell(grade: str, value: float) -> str:
     return f"{grade} {rounded(value, 2, coefficient=True)}" if grade else "–"
 
 
-def _line(of: Property) -> str:
-    way = "at least" if of.more else "at most"
-    ends = [rounded(end, 2, coefficient=True) for end in (of.yes, of.partly)]
+def _line(trait: Property) -> str:
+    way = "at least" if trait.more else "at most"
+    ends = [rounded(end, 2, coefficient=True) for end in (trait.yes, trait.partly)]
     return f"Yes: {way} {ends[0]}; partly: {way} {ends[1]}."

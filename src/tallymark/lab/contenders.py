@@ -33,7 +33,7 @@ class Contender(Struct, frozen=True):
     function: Function | None = None
 
 
-def contender(given: str | Function) -> Contender:
+def contender(statistic: str | Function) -> Contender:
     """Return a statistic by name, ``module:function``, or the function itself.
 
     >>> tables = PairCounts(np.array([[[40, 10], [10, 40]]]), np.arange(2.0))
@@ -43,14 +43,14 @@ def contender(given: str | Function) -> Contender:
     >>> contender(same).value(tables).tolist()
     [0.8]
     """
-    if callable(given):
-        called_by = getattr(given, "__qualname__", None) or type(given).__name__
-        home = getattr(given, "__module__", None) or type(given).__module__
-        return _of_function(f"{home}:{called_by}", given)
-    if ":" in given:
-        return _of_function(given, _imported(given))
-    formula = find(given)
-    text = canonical(given) or given
+    if callable(statistic):
+        called_by = getattr(statistic, "__qualname__", None) or type(statistic).__name__
+        home = getattr(statistic, "__module__", None) or type(statistic).__module__
+        return _of_function(f"{home}:{called_by}", statistic)
+    if ":" in statistic:
+        return _of_function(statistic, _imported(statistic))
+    formula = find(statistic)
+    text = canonical(statistic) or statistic
     inside = split_key(text)[1] or next(map(str, formula.params.values()), "")
     row = BY_NAME[formula.name]
     spelt = f"{row.name}[{inside}]" if inside and row.choices else row.name
@@ -62,8 +62,8 @@ def _of_tables(formula: Formula, tables: PairCounts) -> Floats:
     points, k = tables.points, tables.points.size
     if k * k > MOST_CELLS:
         raise OptionError(f"the lab takes scales of up to 64 points, got {k}")
-    both = np.stack([np.repeat(points, k), np.tile(points, k)], axis=1)
-    cells = Rows(both, np.ones(k * k, np.int64), points, clusters=np.arange(k * k))
+    pairs = np.stack([np.repeat(points, k), np.tile(points, k)], axis=1)
+    cells = Rows(pairs, np.ones(k * k, np.int64), points, clusters=np.arange(k * k))
     kind = "cells" if formula.tally == "ordinal" else BY_NAME[formula.name].tallies[0]
     units = units_of(kind, cells, [formula])
     counts = tables.counts.reshape(-1, k * k).astype(np.float64)
@@ -115,8 +115,8 @@ def _imported(text: str) -> Function:
     module, _, path = text.partition(":")
     if not module or not path:
         raise OptionError(f"cannot read {text!r}: write module:function, as in mypackage:metric")
-    here = str(Path.cwd())
-    sys.path.insert(0, here)
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
     try:
         target: Any = import_module(module)
     except Exception as problem:
@@ -125,7 +125,7 @@ def _imported(text: str) -> Function:
             "looked for where Python finds them, and in the folder you are in"
         ) from problem
     finally:
-        sys.path.remove(here)
+        sys.path.remove(folder)
     for part in path.split("."):
         if not hasattr(target, part):
             hint = did_you_mean(part, _public(dir(target)))

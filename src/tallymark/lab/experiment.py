@@ -46,9 +46,9 @@ class Sweep(Struct, frozen=True, kw_only=True):
     @property
     def axis(self) -> str:
         """What the axis shows, and what each number on it stands for."""
-        most = max(8, MOST_OF_AXIS // max(len(self.names), 1))
+        longest = max(8, MOST_OF_AXIS // max(len(self.names), 1))
         numbered = [
-            f"{i} {name if len(name) <= most else name[: most - 1] + '…'}"
+            f"{i} {name if len(name) <= longest else name[: longest - 1] + '…'}"
             for i, name in enumerate(self.names, 1)
         ]
         return ": ".join(filter(None, [self.x_title, ", ".join(numbered)]))
@@ -65,9 +65,9 @@ class Trace(Struct, frozen=True):
     @property
     def mean(self) -> Floats:
         """The mean over replicates in which it is defined."""
-        known = ~np.isnan(self.values)
+        defined = ~np.isnan(self.values)
         with np.errstate(invalid="ignore"):  # defined in none
-            return np.asarray(np.where(known, self.values, 0.0).sum(axis=1) / known.sum(axis=1))
+            return np.asarray(np.where(defined, self.values, 0.0).sum(axis=1) / defined.sum(axis=1))
 
     @property
     def band(self) -> tuple[Floats, Floats]:
@@ -80,18 +80,18 @@ class Trace(Struct, frozen=True):
             return np.clip(self.mean - half, 0, 1), np.clip(self.mean + half, 0, 1)
         ends = np.full((2, self.x.size), np.nan)
         for i, values in enumerate(self.values):
-            known = values[~np.isnan(values)]
-            if known.size:
-                ends[:, i] = np.quantile(known, [0.025, 0.975])
+            defined = values[~np.isnan(values)]
+            if defined.size:
+                ends[:, i] = np.quantile(defined, [0.025, 0.975])
         return ends[0], ends[1]
 
     @property
     def error(self) -> Floats:
         """Monte Carlo standard error of the mean."""
-        known = (~np.isnan(self.values)).sum(axis=1)
-        apart = np.where(np.isnan(self.values), 0.0, self.values - self.mean[:, None])
+        number = (~np.isnan(self.values)).sum(axis=1)
+        deviations = np.where(np.isnan(self.values), 0.0, self.values - self.mean[:, None])
         with np.errstate(invalid="ignore", divide="ignore"):  # one replicate has no spread
-            return np.asarray(np.sqrt((apart**2).sum(axis=1) / (known - 1) / known))
+            return np.asarray(np.sqrt((deviations**2).sum(axis=1) / (number - 1) / number))
 
     @property
     def undefined(self) -> int:

@@ -86,10 +86,10 @@ class LabTexts(Struct, frozen=True, dict=True):
 def synthetic(size: int, *, prompts: int, words: float, noise: float, rng: Rng) -> LabTexts:
     """Draw a synthetic corpus, whose words say about as much as those of long essays."""
     seed = int(rng.integers(2**31))
-    made = corpus(size, prompts=prompts, words=words, signal=SIGNAL, noise=noise, seed=seed)
-    people = made.made.people
+    drawn = corpus(size, prompts=prompts, words=words, signal=SIGNAL, noise=noise, seed=seed)
+    people = drawn.made.people
     return LabTexts(
-        tuple(made.text.tolist()), made.made.ratings, people.keys["prompt"],
+        tuple(drawn.text.tolist()), drawn.made.ratings, people.keys["prompt"],
         people.labels["prompt"], people.candidate, np.array(people.scale.points),
     )  # fmt: skip
 
@@ -125,17 +125,17 @@ def read_lab_texts(
     units = np.where(units < 0, units.max(initial=-1) + 1 + np.arange(rows.size), units)
     used = ~np.isnan(ratings).any(axis=1) & (texts != "") & (codes >= 0)
     sizes = np.bincount(codes[used], minlength=len(names))
-    kept = np.argsort(-sizes, kind="stable")[:MOST_PROMPTS]
-    kept = np.sort(kept[sizes[kept] >= FEWEST])
-    if not kept.size:
+    largest = np.argsort(-sizes, kind="stable")[:MOST_PROMPTS]
+    largest = np.sort(largest[sizes[largest] >= FEWEST])
+    if not largest.size:
         raise DataError(
             f"no prompt has {FEWEST} responses with a text and two ratings; the largest has "
             f"{sizes.max(initial=0)}. Leave --prompt out to learn from all together"
         )
-    used &= np.isin(codes, kept)
+    used &= np.isin(codes, largest)
     return LabTexts(
-        tuple(texts[used].tolist()), ratings[used], np.searchsorted(kept, codes[used]),
-        tuple(names[i] for i in kept), units[used], np.array(scores.rater_scale.points),
+        tuple(texts[used].tolist()), ratings[used], np.searchsorted(largest, codes[used]),
+        tuple(names[i] for i in largest), units[used], np.array(scores.rater_scale.points),
     )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def fit(model: str, inputs: Inputs, gold: Floats, points: Floats, seed: int) -> 
 
 
 def out_of_fold(
-    given: LabTexts, golds: Mapping[str, GoldScores], models: Sequence[str], seed: int
+    responses: LabTexts, golds: Mapping[str, GoldScores], models: Sequence[str], seed: int
 ) -> dict[tuple[str, str], Floats]:
     """The scores that models give responses they never saw, by gold and model.
 
@@ -160,38 +160,38 @@ def out_of_fold(
     from threadpoolctl import threadpool_limits
 
     first = next(iter(golds.values())).scores
-    dealt = deal(
-        levels(first), np.zeros(first.size, np.int64), given.unit, FOLDS, generator(seed, "lab")
+    fold_of = deal(
+        levels(first), np.zeros(first.size, np.int64), responses.unit, FOLDS, generator(seed, "lab")
     )
-    made = {(rule, model): np.empty(first.size) for rule in golds for model in models}
+    predictions = {(rule, model): np.empty(first.size) for rule in golds for model in models}
     with threadpool_limits(1):
         for fold in range(FOLDS):
-            train, test = np.flatnonzero(dealt != fold), np.flatnonzero(dealt == fold)
-            encoder = Encoder.fit(given.material, train, seed)
-            old, new = encoder.of(given.material, train), encoder.of(given.material, test)
-            for (rule, model), scores in made.items():
+            train, test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+            encoder = Encoder.fit(responses.material, train, seed)
+            old, new = encoder.of(responses.material, train), encoder.of(responses.material, test)
+            for (rule, model), scores in predictions.items():
                 gold = golds[rule]
                 scores[test] = fit(model, old, gold.scores[train], gold.points, seed)(new).scores
-    return made
+    return predictions
 
 
 def held_out(
-    given: LabTexts, gold: GoldScores, train: Whole, others: Whole, model: str, seed: int
+    responses: LabTexts, gold: GoldScores, train: Whole, test: Whole, model: str, seed: int
 ) -> tuple[Predicted, Predicted]:
     """What a model gives its training responses, and others."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        encoder = Encoder.fit(given.material, train, seed)
-        old, new = encoder.of(given.material, train), encoder.of(given.material, others)
+        encoder = Encoder.fit(responses.material, train, seed)
+        old, new = encoder.of(responses.material, train), encoder.of(responses.material, test)
         scorer = fit(model, old, gold.scores[train], gold.points, seed)
         return scorer(old), scorer(new)
 
 
 def table_of(gold: Floats, system: Floats, points: Floats) -> PairCounts:
     """Count gold and system, each at its nearest point: a table of one replicate."""
-    both: Any = [nearest(np.clip(s, points[0], points[-1]), points)[None] for s in (gold, system)]
-    return counted(both[0], both[1], points)
+    scores: Any = [nearest(np.clip(s, points[0], points[-1]), points)[None] for s in (gold, system)]
+    return counted(scores[0], scores[1], points)
 
 
 def stacked(tables: Sequence[PairCounts]) -> PairCounts:

@@ -78,9 +78,9 @@ def each(
 def for_some(clauses: Iterable[tuple[str, bool, Words]]) -> Ruling:
     """A ruling on several subjects (name, holds, evidence), which names those it holds for."""
     names, holds, evidence = zip(*clauses, strict=True)
-    held = " and ".join(name for name, holding in zip(names, holds, strict=True) if holding)
+    subjects = " and ".join(name for name, holding in zip(names, holds, strict=True) if holding)
     partly = any(holds) and not all(holds)
-    return in_part(holds, *evidence, scope=f"for {held} only" if partly else "")
+    return in_part(holds, *evidence, scope=f"for {subjects} only" if partly else "")
 
 
 def label(name: str) -> str:

@@ -60,13 +60,13 @@ class LabRun(Struct, frozen=True):
     @property
     def drawn(self) -> Words:
         """How many replicates there are, and what bands mean."""
-        whose = " on texts of your own" if self.asked else ""
+        texts = " on texts of your own" if self.asked else ""
         if self.replicates == 1 and self.experiment.learned:
-            return Sentence(f"One run{whose}, seed {{seed:g}}.", seed=self.seed)
+            return Sentence(f"One run{texts}, seed {{seed:g}}.", seed=self.seed)
         if self.replicates == 1:
             return "Nothing is drawn by chance."
         return Sentence(
-            f"Means of {{n}} replicates{whose}, seed {{seed:g}}; brackets and bands hold 95 % of them.",
+            f"Means of {{n}} replicates{texts}, seed {{seed:g}}; brackets and bands hold 95 % of them.",
             n=self.replicates,
             seed=self.seed,
         )
@@ -212,8 +212,8 @@ def run(
     'does not hold'
     """
     experiment = experiment_called(name)
-    given = [statistics] if isinstance(statistics, str) or callable(statistics) else statistics
-    joining = distinct(map(contender, given))
+    listed = [statistics] if isinstance(statistics, str) or callable(statistics) else statistics
+    joining = distinct(map(contender, listed))
     if replicates is not None and replicates < 1:
         raise OptionError(f"replicates must be a whole number of 1 or more, got {replicates}")
     Settings(seed=seed)  # refuses one that none can be
@@ -223,8 +223,8 @@ def run(
     sweeps = tuple(_sweeps(experiment, source, columns, rng, times))
     traces = traces_of(experiment, sweeps, [*joining.values()])
     rulings = tuple(statement.check(traces) for statement in experiment.statements)
-    asked = "" if source is None else _asked_again(columns)
-    return LabRun(experiment, seed, times, sweeps, traces, tuple(joining), rulings, asked)
+    table_options = "" if source is None else _asked_again(columns)
+    return LabRun(experiment, seed, times, sweeps, traces, tuple(joining), rulings, table_options)
 
 
 def _sweeps(
@@ -239,7 +239,7 @@ def _sweeps(
         raise OptionError("name the FILE that these columns are of")
     if experiment.learned is None:
         if source is not None:
-            learning = ", ".join(name for name, each in every().items() if each.learned)
+            learning = ", ".join(name for name, candidate in every().items() if candidate.learned)
             raise OptionError(
                 f"{experiment.name} draws its own tables and takes no FILE; those that do train "
                 f"models: {learning}"
@@ -255,9 +255,9 @@ def _sweeps(
 
 def _asked_again(columns: Mapping[str, Any]) -> str:
     """The options that name the columns, as the command asks for them; FILE stands for the table."""
-    named = [("--text", columns["text"]), *(("--human", name) for name in columns["humans"])]
-    named += [(f"--{key}", columns[key]) for key in ("prompt", "cluster", "scale")]
-    return " ".join(["FILE", *(f"{flag} {quote(str(value))}" for flag, value in named if value)])
+    options = [("--text", columns["text"]), *(("--human", name) for name in columns["humans"])]
+    options += [(f"--{key}", columns[key]) for key in ("prompt", "cluster", "scale")]
+    return " ".join(["FILE", *(f"{flag} {quote(str(value))}" for flag, value in options if value)])
 
 
 def distinct(entries: Iterable[Contender]) -> dict[str, Contender]:
@@ -273,12 +273,12 @@ def distinct(entries: Iterable[Contender]) -> dict[str, Contender]:
 
 def experiment_called(name: str) -> LabExperiment:
     """Return an experiment by its name; a wrong one is refused with the closest."""
-    known = every()
-    if name not in known:
+    experiments_by_name = every()
+    if name not in experiments_by_name:
         raise OptionError(
-            f"there is no experiment {name!r}.{did_you_mean(name, known)} Known: {', '.join(known)}"
+            f"there is no experiment {name!r}.{did_you_mean(name, experiments_by_name)} Known: {', '.join(experiments_by_name)}"
         )
-    return known[name]
+    return experiments_by_name[name]
 
 
 def traces_of(
@@ -286,17 +286,17 @@ def traces_of(
 ) -> Traces:
     """The numbers that the figures show, and those that join, along their sweeps."""
     by_name = {sweep.name: sweep for sweep in sweeps}
-    asked = [pair for shown in experiment.figures for pair in shown.pairs(sweeps[0].name)]
-    asked += [(sweep.name, entry.name) for entry in joining for sweep in sweeps]
-    known = {entry.name: entry for entry in joining}
+    wanted = [pair for figure in experiment.figures for pair in figure.pairs(sweeps[0].name)]
+    wanted += [(sweep.name, entry.name) for entry in joining for sweep in sweeps]
+    contenders = {entry.name: entry for entry in joining}
     traces = {}
-    for sweep_name, name in dict.fromkeys(asked):
+    for sweep_name, name in dict.fromkeys(wanted):
         sweep = by_name[sweep_name]
-        beside = name in sweep.settings[0].beside
+        recorded = name in sweep.settings[0].beside
         values = (
             np.stack([setting.beside[name] for setting in sweep.settings])
-            if beside
-            else values_of(known.get(name) or contender(name), sweep)
+            if recorded
+            else values_of(contenders.get(name) or contender(name), sweep)
         )
         x = np.array([setting.x for setting in sweep.settings])
         traces[sweep_name, name] = Trace(sweep_name, name, x, values)

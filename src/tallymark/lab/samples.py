@@ -53,17 +53,17 @@ class RatedTwice(Struct, frozen=True):
 
     def tables(self, first: Floats, second: Floats) -> PairCounts:
         """Count two scores that lie on the points."""
-        whole = [scores.astype(np.int64) for scores in (first, second)]
-        return counted(whole[0], whole[1], np.arange(self.top + 1.0))
+        positions = [scores.astype(np.int64) for scores in (first, second)]
+        return counted(positions[0], positions[1], np.arange(self.top + 1.0))
 
     def ceilings(self) -> TwoCeilings:
         """The ceilings that one-way analysis of variance of the two ratings gives."""
         n = self.truth.shape[1]
         grand = self.mean.mean(axis=1, keepdims=True)
         between = 2 * ((self.mean - grand) ** 2).sum(axis=1) / (n - 1)
-        within = ((self.ratings[0] - self.ratings[1]) ** 2).sum(axis=1) / 2 / n
-        single = (between - within) / (between + within)
-        mean = (between - within) / between
+        error = ((self.ratings[0] - self.ratings[1]) ** 2).sum(axis=1) / 2 / n
+        single = (between - error) / (between + error)
+        mean = (between - error) / between
         return TwoCeilings(theoretical(mean), human_like(single, mean))
 
     def _moments(self, first: Floats, second: Floats) -> PairMoments:
@@ -83,17 +83,17 @@ def rated(
     mean: float | None = None,
     round_first: bool = False,
     shared: float = 0.0,
-    whole: bool = True,
+    on_points: bool = True,
 ) -> RatedTwice:
     """Normal true scores cut off at the ends of the scale, and two ratings with noise, rounded.
 
-    ``shared`` is the correlation of the two raters' errors; what is not ``whole`` is neither
+    ``shared`` is the correlation of the two raters' errors; what is not ``on_points`` is neither
     rounded nor cut off.
     """
     truth = rng.normal(top / 2 if mean is None else mean, spread, size)
-    truth = truth.clip(0, top) if whole else truth
+    truth = truth.clip(0, top) if on_points else truth
     level = np.rint(truth) if round_first else truth
     independent = rng.standard_normal((2, *size))
     errors = np.sqrt(1 - shared) * independent + np.sqrt(shared) * rng.standard_normal(size)
     ratings = level + noise * errors
-    return RatedTwice(truth, np.rint(ratings).clip(0, top) if whole else ratings, top, noise)
+    return RatedTwice(truth, np.rint(ratings).clip(0, top) if on_points else ratings, top, noise)

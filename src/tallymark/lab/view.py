@@ -57,10 +57,10 @@ def _blocks(done: LabRun) -> Iterator[Block]:
         rank=Rank.FIRST,
     )
     yield Says(tuple(sentences(done)), rank=Rank.FIRST)
-    for shown in figures(done):
-        yield from drawings(done, shown)
-    for shown in figures(done):
-        yield numbers(done, shown)
+    for figure in figures(done):
+        yield from drawings(done, figure)
+    for figure in figures(done):
+        yield numbers(done, figure)
     yield Text(done.how, rank=Rank.FIRST)
     yield Text(done.drawn, "lesser", rank=Rank.FIRST)
 
@@ -79,23 +79,23 @@ def sentences(done: LabRun) -> Iterator[Sentence]:
 
 def figures(done: LabRun) -> list[LabFigure]:
     """The figures of the experiment, and those of the statistics that join it."""
-    shown = [*done.experiment.figures]
+    listed = [*done.experiment.figures]
     for sweep in done.sweeps:
         caption = ", ".join(filter(None, [YOURS, sweep.title]))
         for i in range(0, len(done.joining), MOST_LINES):
-            some = done.joining[i : i + MOST_LINES]
-            shown.append(LabFigure(caption, tuple((sweep.name, name) for name in some)))
-    return shown
+            names = done.joining[i : i + MOST_LINES]
+            listed.append(LabFigure(caption, tuple((sweep.name, name) for name in names)))
+    return listed
 
 
-def drawings(done: LabRun, shown: LabFigure) -> Iterator[Drawing]:
+def drawings(done: LabRun, figure: LabFigure) -> Iterator[Drawing]:
     """The lines of a figure with their bands."""
-    pairs = shown.pairs(done.sweeps[0].name)
+    pairs = figure.pairs(done.sweeps[0].name)
     lines = [done.traces.by_name[pair] for pair in pairs]
     yield Drawing(
         "lines.curves",
         ([_curve(done, trace) for trace in lines], labels(done, lines)),
-        shown.caption,
+        figure.caption,
     )
 
 
@@ -125,14 +125,14 @@ def _curve(done: LabRun, trace: Trace) -> Curve:
     )
 
 
-def numbers(done: LabRun, shown: LabFigure) -> Table:
+def numbers(done: LabRun, figure: LabFigure) -> Table:
     """The means along the axis; their bands show on the page."""
-    lines = [done.traces.by_name[pair] for pair in shown.pairs(done.sweeps[0].name)]
+    lines = [done.traces.by_name[pair] for pair in figure.pairs(done.sweeps[0].name)]
     sweep = next(sweep for sweep in done.sweeps if sweep.name == lines[0].sweep)
     xs = sorted({float(x) for trace in lines for x in trace.x})
     return Table(
-        id=f"numbers-{'-'.join(filter(str.isalnum, shown.caption.lower().split()))[:30]}",
-        caption=shown.caption,
+        id=f"numbers-{'-'.join(filter(str.isalnum, figure.caption.lower().split()))[:30]}",
+        caption=figure.caption,
         columns=(
             Column(sweep.x_title, numeric=not sweep.names),
             *(Column(text, numeric=True) for text in labels(done, lines)),
@@ -147,7 +147,7 @@ def _x(x: float, names: Sequence[str]) -> Value:
 
 
 def _at(trace: Trace, x: float, done: LabRun) -> Value:
-    places = [i for i, at in enumerate(trace.x) if at == x]
+    places = [i for i, place in enumerate(trace.x) if place == x]
     if not places:
         return None
     mean, (low, high) = trace.mean[places[0]], trace.band
@@ -160,9 +160,9 @@ def _at(trace: Trace, x: float, done: LabRun) -> Value:
 
 def _styled(trace: Trace) -> Key:
     """The key by which a number is written; one of no row that lies within -1 and 1 is as r is."""
-    known = split_key(trace.name)[0] in BY_NAME
+    listed = split_key(trace.name)[0] in BY_NAME
     bounded = bool((np.abs(trace.mean[~np.isnan(trace.mean)]) <= 1).all())
-    return Key("pearson") if bounded and not known else Key(trace.name)
+    return Key("pearson") if bounded and not listed else Key(trace.name)
 
 
 FOOT = (
@@ -183,8 +183,8 @@ NOTHING = Evaluation(
 def page_of(done: LabRun) -> str:
     """Write the page: the claims first, then the figures, then the numbers behind them."""
     view, about = View(NOTHING), done.experiment
-    shown = figures(done)
-    curves = [drawing for figure in shown for drawing in drawings(done, figure)]
+    listed = figures(done)
+    curves = [drawing for figure in listed for drawing in drawings(done, figure)]
     first = First(
         title=about.title,
         policy="",
@@ -211,13 +211,13 @@ def page_of(done: LabRun) -> str:
             id="numbers",
             title="Numbers",
             question="The values behind the curves",
-            blocks=tuple(numbers(done, figure) for figure in shown),
+            blocks=tuple(numbers(done, figure) for figure in listed),
         ),
         Section(id="how", title="How it is made", question="How are the scores drawn?",
                 blocks=(Text(done.how), Text(done.drawn), Text(done.command))),
     ]  # fmt: skip
-    made = [placed(view, figure) for figure in sections if figure.blocks]
-    return page(first, made, {}, embedded(view, made, {}), FOOT)
+    blocks = [placed(view, figure) for figure in sections if figure.blocks]
+    return page(first, blocks, {}, embedded(view, blocks, {}), FOOT)
 
 
 def said(statement: Statement, ruling: Ruling) -> str:
@@ -228,14 +228,14 @@ def said(statement: Statement, ruling: Ruling) -> str:
 
 def files_of(done: LabRun) -> dict[str, str]:
     """All files of a run by name."""
-    shown = section(done)
+    experiment = section(done)
     return {
         "experiment.json": done.to_json() + "\n",
         "curves.csv": done.to_csv(),
         "claims.csv": done.claims_csv(),
         "report.html": page_of(done),
-        "summary.md": "\n\n".join(section_blocks([shown])) + "\n",
-        "tables/experiment.tex": section_tables(shown),
+        "summary.md": "\n\n".join(section_blocks([experiment])) + "\n",
+        "tables/experiment.tex": section_tables(experiment),
     }
 
 

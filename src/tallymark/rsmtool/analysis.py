@@ -41,8 +41,8 @@ class Standard(NamedTuple):
     @classmethod
     def of(cls, scores: Floats) -> "Standard":
         """Take them from scores; missing ones do not count."""
-        given = scores[~np.isnan(scores)]
-        return cls(_mean(given), _sd(given))
+        numbers = scores[~np.isnan(scores)]
+        return cls(_mean(numbers), _sd(numbers))
 
     @property
     def usable(self) -> bool:
@@ -55,19 +55,19 @@ def measures(human: Floats, system: Floats, *, kind: Kind = "unpooled") -> dict[
     if not human.size:
         return {"N": 0}
     numbers: dict[str, float] = {"N": human.size}
-    for who, scores in (("h", human), ("sys", system)):
-        numbers |= {f"{who}_mean": _mean(scores), f"{who}_sd": _sd(scores)}
-        numbers |= {f"{who}_min": float(scores.min()), f"{who}_max": float(scores.max())}
+    for prefix, scores in (("h", human), ("sys", system)):
+        numbers |= {f"{prefix}_mean": _mean(scores), f"{prefix}_sd": _sd(scores)}
+        numbers |= {f"{prefix}_min": float(scores.min()), f"{prefix}_max": float(scores.max())}
     moments = PairMoments.of_scores(human, system, numbers["h_mean"])
     varied = numbers["h_min"] < numbers["h_max"] and numbers["sys_min"] < numbers["sys_max"]
-    apart = np.abs(system - human)
+    distance = np.abs(system - human)
     return numbers | {
         "corr": float(pearson(moments)) if varied else math.nan,
         "wtkappa": float(lin_ccc(moments)),
         "R2": _r2(moments),
         "kappa": _kappa(human, system),
-        "exact_agr": 100 * float(np.mean(apart == 0)),
-        "adj_agr": 100 * float(np.mean(apart <= 1)),
+        "exact_agr": 100 * float(np.mean(distance == 0)),
+        "adj_agr": 100 * float(np.mean(distance <= 1)),
         "SMD": float(smd(moments, kind=kind)),
         "RMSE": float(rmse(moments)),
     }
@@ -156,20 +156,20 @@ def analysis_sheets(experiment: Experiment, processed: Processed) -> dict[str, S
 def _short(by_type: Mapping[str, Measured], main: str, difference: str = "SMD") -> dict[str, float]:
     """The statistics that suit trimmed scores, then those that suit rounded ones."""
     trimmed, rounded = f"{main}_trim", f"{main}_trim_round"
-    shown = {name: by_type[trimmed][name] for name in ("N", "h_mean", "h_sd")}
+    columns = {name: by_type[trimmed][name] for name in ("N", "h_mean", "h_sd")}
     for kind, names in ((trimmed, _CONTINUOUS), (rounded, _ROUNDED)):
         for name in names:
             called = difference if name == "SMD" else name
-            shown[f"{called}.{kind}"] = by_type[kind][called]
-    return shown
+            columns[f"{called}.{kind}"] = by_type[kind][called]
+    return columns
 
 
 def _second_rater(
     processed: Processed, second: Floats, by_type: Mapping[str, Measured]
 ) -> dict[str, Sheet]:
     """Agreement of the two raters, and how far the system stays behind it."""
-    both = ~np.isnan(second)
-    people = measures(processed.human[both], second[both], kind="pooled")
+    rated_twice = ~np.isnan(second)
+    people = measures(processed.human[rated_twice], second[rated_twice], kind="pooled")
     degraded = [
         {name: row[name] - people.get(name, math.nan) for name in _DEGRADES}
         for row in by_type.values()
@@ -182,8 +182,8 @@ def _second_rater(
         "degradation": labelled(by_type, degraded),
         "disattenuated_correlations": labelled(by_type, attenuated),
     }
-    if both.any():
-        sheets["confMatrix_h1h2"] = _matrix(processed.human[both], second[both])
+    if rated_twice.any():
+        sheets["confMatrix_h1h2"] = _matrix(processed.human[rated_twice], second[rated_twice])
     return sheets
 
 
@@ -193,9 +193,9 @@ def _of_people(people: Measured, difference: str) -> dict[str, float]:
     renamed = {}
     for name in names:
         called = difference if name == "SMD" else name
-        shown = called.replace("sys_", "h2_") if called.startswith("sys_") else called
-        shown = f"h1_{called[2:]}" if called.startswith("h_") else shown
-        renamed[shown] = people.get(called, math.nan)
+        heading = called.replace("sys_", "h2_") if called.startswith("sys_") else called
+        heading = f"h1_{called[2:]}" if called.startswith("h_") else heading
+        renamed[heading] = people.get(called, math.nan)
     return renamed
 
 
@@ -223,10 +223,10 @@ def _distribution(processed: Processed, main: str) -> Sheet:
         100 * np.bincount(np.searchsorted(points, scores), minlength=points.size) / scores.size
         for scores in (human, system)
     ]
-    at = points.astype(np.float64)
+    labels = points.astype(np.float64)
     return {
-        "": at,
-        "score": at,
+        "": labels,
+        "score": labels,
         "human": share[0],
         f"sys_{main}": share[1],
         "difference": share[1] - share[0],
@@ -297,9 +297,9 @@ def _people_of_group(
     first: Floats, second: Floats, processed: Processed, by_first: Standard
 ) -> dict[str, float]:
     """Two raters on a group; the second is standardized over the responses rated twice only."""
-    both = ~np.isnan(second)
+    rated_twice = ~np.isnan(second)
     by_second = Standard.of(processed.second) if processed.second is not None else by_first
-    pair = first[both], second[both]
+    pair = first[rated_twice], second[rated_twice]
     difference = difference_of_means(*pair, by_first, by_second)
     return _of_people({**measures(*pair, kind="pooled"), "DSM": difference}, "DSM")
 

@@ -126,8 +126,8 @@ def distinct(runs: Sequence[Run]) -> list[Run]:
     return numbered
 
 
-def _folder(name: str, beside: Path) -> Path:
-    return Path(name) if Path(name).is_dir() else beside / name
+def _folder(name: str, home: Path) -> Path:
+    return Path(name) if Path(name).is_dir() else home / name
 
 
 def _scores_file(folder: Path, experiment: str | None) -> Path:
@@ -142,9 +142,9 @@ def _scores_file(folder: Path, experiment: str | None) -> Path:
         for path in sorted(place.glob(f"{wanted}.{form}"))
     ]
     if not paths:
-        what = f"the experiment {experiment!r}" if experiment else "an experiment"
+        subject = f"the experiment {experiment!r}" if experiment else "an experiment"
         raise DataError(
-            f"{folder} does not hold {what}: there is no file {experiment or '*'}{SCORES}.csv in it or in its folder "
+            f"{folder} does not hold {subject}: there is no file {experiment or '*'}{SCORES}.csv in it or in its folder "
             "output"
         )
     if len(paths) > 1:
@@ -177,8 +177,8 @@ def _second(path: Path, ids: NDArray[Any]) -> Floats | None:
     columns = read_columns(path, {"spkitemid"})
     if "sc2" not in columns:
         return None
-    given = dict(zip(columns["spkitemid"].tolist(), numbers(columns["sc2"]).tolist(), strict=True))
-    return np.array([given.get(name, np.nan) for name in ids.tolist()], dtype=np.float64)
+    by_id = dict(zip(columns["spkitemid"].tolist(), numbers(columns["sc2"]).tolist(), strict=True))
+    return np.array([by_id.get(name, np.nan) for name in ids.tolist()], dtype=np.float64)
 
 
 ROUNDING = 1e-12
@@ -261,13 +261,18 @@ def _differences(
     first: Run, second: Run, scale: Scale, settings: Settings
 ) -> tuple[int, list[Estimate]]:
     """Each statistic of the second run less that of the first, with the same resamples."""
-    _, here, there = np.intersect1d(
+    _, rows_first, rows_second = np.intersect1d(
         first.ids.astype(str), second.ids.astype(str), return_indices=True
     )
     formulas = formulas_for(scale, texts("rsm_compared"))
-    if not here.size:
+    if not rows_first.size:
         return 0, [_without_interval(formula) for formula in formulas]
-    columns = [first.human[here], first.trimmed[here], second.human[there], second.trimmed[there]]
+    columns = [
+        first.human[rows_first],
+        first.trimmed[rows_first],
+        second.human[rows_second],
+        second.trimmed[rows_second],
+    ]
     rows = _rows(columns, scale).distinct()
     by_statistic: dict[str, Estimate] = {}
     for kind in dict.fromkeys(map(home, formulas)):
@@ -275,15 +280,15 @@ def _differences(
         units = pairs_of(kind, rows, [[(0, 1, 0)], [(2, 3, 2)]], wanted)
         estimates = estimate_all([_difference(f) for f in wanted], units, settings)
         by_statistic |= {str(e.params["of"]): replace(e, score=second.kind) for e in estimates}
-    return int(here.size), [by_statistic[f.key] for f in formulas]
+    return int(rows_first.size), [by_statistic[f.key] for f in formulas]
 
 
 def _difference(formula: Formula) -> Formula:
     def value(pairs: Any) -> Floats:
-        both = formula.value(pairs)
-        apart = both[..., 1] - both[..., 0]
+        statistics = formula.value(pairs)
+        difference = statistics[..., 1] - statistics[..., 0]
         # the last digits of scores written by two programs are no difference
-        return np.where(np.abs(apart) <= ROUNDING, 0.0, apart)
+        return np.where(np.abs(difference) <= ROUNDING, 0.0, difference)
 
     return Formula(
         name=DIFFERENCE,
@@ -295,8 +300,8 @@ def _difference(formula: Formula) -> Formula:
 
 
 def _without_interval(formula: Formula) -> Estimate:
-    of = {"of": formula.key}
-    return Estimate(key=Key(DIFFERENCE, **of), value=float("nan"), n=0, why=NO_SHARED)
+    params = {"of": formula.key}
+    return Estimate(key=Key(DIFFERENCE, **params), value=float("nan"), n=0, why=NO_SHARED)
 
 
 def _matrix(run: Run, scale: Scale, subset: int) -> list[Matrix]:
@@ -331,15 +336,15 @@ def _data(runs: Sequence[Run], scale: Scale) -> Data:
 def _shared(first: Run, second: Run) -> list[str]:
     """How many responses two runs share, and whether people scored them alike."""
     human = dict(zip(first.ids.tolist(), first.human.tolist(), strict=True))
-    both = [
+    agreements = [
         human[name] == score
         for name, score in zip(second.ids.tolist(), second.human.tolist(), strict=True)
         if name in human
     ]
-    notes = [f"{first.name} and {second.name} share {len(both)} responses"]
-    if not all(both):
+    notes = [f"{first.name} and {second.name} share {len(agreements)} responses"]
+    if not all(agreements):
         notes.append(
-            f"the human scores of {len(both) - sum(both)} shared responses differ between "
+            f"the human scores of {len(agreements) - sum(agreements)} shared responses differ between "
             f"{first.name} and {second.name}"
         )
     return notes

@@ -168,26 +168,26 @@ _EXAMPLES = {"trim_min": "1", "trim_max": "6", "experiment_dirs": '["run1", "run
 
 def read_configuration(path: Path, tool: Tool) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return every field of a configuration file, and what should be said about it."""
-    given = _converted(_parsed(path), path.name)
+    written = _converted(_parsed(path), path.name)
     for field, meaning in REQUIRED[tool].items():
-        if given.get(field) is None:
+        if written.get(field) is None:
             example = _EXAMPLES.get(field, '"..."')
             raise OptionError(
                 f'{path.name} lacks {field!r}, {meaning}; add "{field}": {example} to it'
             )
-    known = {**REQUIRED[tool], **OPTIONAL[tool]}
-    others = {field for fields in OPTIONAL.values() for field in fields} | ELSEWHERE
+    fields_of_tool = {**REQUIRED[tool], **OPTIONAL[tool]}
+    fields_elsewhere = {field for fields in OPTIONAL.values() for field in fields} | ELSEWHERE
     notes = []
-    for field in given:
-        if field in known:
+    for field in written:
+        if field in fields_of_tool:
             continue
-        if field not in others:
+        if field not in fields_elsewhere:
             raise OptionError(
-                f"{path.name} has the unknown field {field!r}.{did_you_mean(field, known)} "
+                f"{path.name} has the unknown field {field!r}.{did_you_mean(field, fields_of_tool)} "
                 f"Remove it; docs/rsmtool.md lists the fields of {tool}."
             )
         notes.append(f"{field} of {path.name} belongs to another RSM tool and was not used")
-    fields = {field: value for field, value in given.items() if field in known}
+    fields = {field: value for field, value in written.items() if field in fields_of_tool}
     # a field that is null counts as left out
     fields |= {field: value for field, value in OPTIONAL[tool].items() if fields.get(field) is None}
     _check_id(str(fields[ID_FIELD[tool]]), ID_FIELD[tool], path.name)
@@ -196,11 +196,11 @@ def read_configuration(path: Path, tool: Tool) -> tuple[dict[str, Any], tuple[st
 
 def locate(name: str, folder: Path, field: str) -> Path:
     """Find a file as it is named, else beside the configuration, as RSMTool looks for it."""
-    beside = folder / name
-    for path in (Path(name), beside):
+    in_folder = folder / name
+    for path in (Path(name), in_folder):
         if path.exists():
             return path
-    raise OptionError(f"there is no file {name!r}, named as {field}; looked also for {beside}")
+    raise OptionError(f"there is no file {name!r}, named as {field}; looked also for {in_folder}")
 
 
 def check_sections(sections: list[str], source: str) -> None:
@@ -232,9 +232,9 @@ def _parsed(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise OptionError(f"{path.name} is not UTF-8; save it as UTF-8") from None
     # blanks keep the place of what follows, for the line and column of an error
-    plain = _COMMENT.sub(lambda m: m[1] or re.sub(r"[^\n]", " ", m[0]), text)
+    uncommented = _COMMENT.sub(lambda m: m[1] or re.sub(r"[^\n]", " ", m[0]), text)
     try:
-        fields = json.loads(plain)
+        fields = json.loads(uncommented)
         json.dumps(fields, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise OptionError(f"{path.name} holds half a character (\\ud800 to \\udfff)") from None
@@ -252,10 +252,10 @@ def _parsed(path: Path) -> dict[str, Any]:
     return fields
 
 
-def _converted(given: Mapping[str, Any], source: str) -> dict[str, Any]:
+def _converted(written: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Read lists written with commas, and booleans and numbers written as text."""
     converted: dict[str, Any] = {}
-    for field, value in given.items():
+    for field, value in written.items():
         if value is None:
             converted[field] = None
         elif field in LISTS:
@@ -418,31 +418,31 @@ def _check_columns(fields: Mapping[str, Any], source: str) -> None:
         seen[column] = part
 
 
-def _scaling(given: Any, folder: Path) -> tuple[Scaling, Path | None]:
-    if not given:
+def _scaling(scale_with: Any, folder: Path) -> tuple[Scaling, Path | None]:
+    if not scale_with:
         return "none", None
-    if given in ("asis", "raw"):
-        return given, None
-    return "file", locate(str(given), folder, "scale_with")
+    if scale_with in ("asis", "raw"):
+        return scale_with, None
+    return "file", locate(str(scale_with), folder, "scale_with")
 
 
-def _flags(given: Any, source: str) -> dict[str, tuple[Any, ...]]:
-    if not given:
+def _flags(flag_column: Any, source: str) -> dict[str, tuple[Any, ...]]:
+    if not flag_column:
         return {}
-    if not isinstance(given, dict):
+    if not isinstance(flag_column, dict):
         raise OptionError(
             f'flag_column of {source} must say which values are kept, as in {{"flag": [0]}}, '
-            f"got {given!r}"
+            f"got {flag_column!r}"
         )
     return {
         column: tuple(values) if isinstance(values, list) else (values,)
-        for column, values in given.items()
+        for column, values in flag_column.items()
     }
 
 
 def _min_items(fields: Mapping[str, Any], source: str) -> int | None:
-    given = fields["min_items_per_candidate"]
-    if not given:
+    minimum = fields["min_items_per_candidate"]
+    if not minimum:
         return None
     if not fields["candidate_column"]:
         raise OptionError(
@@ -450,27 +450,27 @@ def _min_items(fields: Mapping[str, Any], source: str) -> int | None:
             "the candidates"
         )
     try:
-        number = int(given)
+        number = int(minimum)
     except (TypeError, ValueError):
         number = 0
     if number < 1:
-        raise OptionError(f"min_items_per_candidate of {source} must be 1 or more, got {given!r}")
+        raise OptionError(f"min_items_per_candidate of {source} must be 1 or more, got {minimum!r}")
     return number
 
 
 def _small_groups(fields: Mapping[str, Any], source: str) -> dict[str, int] | None:
     """RSMTool's limit below which its report hides groups; here it is only kept on record."""
-    given, groups = fields["min_n_per_group"], fields["subgroups"] or []
-    if not given:
+    sizes, groups = fields["min_n_per_group"], fields["subgroups"] or []
+    if not sizes:
         return None
-    if not isinstance(given, dict):
-        return dict.fromkeys(groups, given)
-    if sorted(given) != sorted(groups):
+    if not isinstance(sizes, dict):
+        return dict.fromkeys(groups, sizes)
+    if sorted(sizes) != sorted(groups):
         raise OptionError(
             f"min_n_per_group of {source} must name the subgroups ({', '.join(groups)}), "
-            f"got {', '.join(given)}"
+            f"got {', '.join(sizes)}"
         )
-    return given
+    return sizes
 
 
 def _left_out(fields: Mapping[str, Any], source: str) -> list[str]:

@@ -66,30 +66,30 @@ def process(experiment: Experiment) -> Processed:
     _check_ids(columns["spkitemid"], experiment)
     linear = _linear(experiment)
     human, system = numbers(columns["sc1"]), numbers(columns["raw"])
-    kept = _with_flags(columns, experiment)
-    flagged = np.flatnonzero(~kept)
-    no_human = kept & np.isnan(human)
-    zero = kept & (human == 0) & experiment.exclude_zeros
-    kept &= ~(no_human | zero)
+    used = _with_flags(columns, experiment)
+    flagged = np.flatnonzero(~used)
+    no_human = used & np.isnan(human)
+    zero = used & (human == 0) & experiment.exclude_zeros
+    used &= ~(no_human | zero)
     _check_left(
-        kept, experiment, "a human score that is a number" + (" and not zero" * bool(zero.any()))
+        used, experiment, "a human score that is a number" + (" and not zero" * bool(zero.any()))
     )
-    no_system = kept & np.isnan(system)
-    kept &= ~no_system
-    _check_left(kept, experiment, "a system score that is a number")
-    few = kept & _few(columns, kept, experiment)
-    kept &= ~few
-    _check_left(kept, experiment, f"a candidate with {experiment.min_items} responses or more")
-    used = np.flatnonzero(kept)
+    no_system = used & np.isnan(system)
+    used &= ~no_system
+    _check_left(used, experiment, "a system score that is a number")
+    few = used & _few(columns, used, experiment)
+    used &= ~few
+    _check_left(used, experiment, f"a candidate with {experiment.min_items} responses or more")
+    rows = np.flatnonzero(used)
     excluded = np.concatenate([np.flatnonzero(m) for m in (no_human, zero, no_system, few)])
     return Processed(
         columns,
-        used,
+        rows,
         flagged,
         excluded,
-        human[used],
-        _second(columns, used, experiment),
-        _scores(system[used], linear, experiment),
+        human[rows],
+        _second(columns, rows, experiment),
+        _scores(system[rows], linear, experiment),
         linear,
         notes,
     )
@@ -99,7 +99,7 @@ def _renamed(experiment: Experiment) -> tuple[Columns, tuple[str, ...]]:
     texts = {experiment.id_column, *experiment.subgroups}
     texts |= {experiment.candidate} if experiment.candidate else set()
     columns, notes = read_noted(experiment.predictions, texts)
-    name, known = experiment.predictions.name, list(columns)
+    name, names = experiment.predictions.name, list(columns)
     roles = {
         experiment.id_column: "spkitemid",
         experiment.human: "sc1",
@@ -107,32 +107,32 @@ def _renamed(experiment: Experiment) -> tuple[Columns, tuple[str, ...]]:
         experiment.system: "raw",
         experiment.candidate: "candidate",
     }
-    _check_known((role for role in roles if role is not None), known, name)
+    _check_known((role for role in roles if role is not None), names, name)
     renamed = {
         roles.get(column) or (f"##{column}##" if column in RESERVED else column): values
         for column, values in columns.items()
     }
-    _check_known((*experiment.subgroups, *experiment.flags), list(renamed), name, known)
+    _check_known((*experiment.subgroups, *experiment.flags), list(renamed), name, names)
     for group in experiment.subgroups:
-        names = renamed[group].tolist()
-        called = {name: name if name.strip() else NO_GROUP for name in set(names)}
-        renamed[group] = np.array([*map(called.__getitem__, names)], dtype=object)
+        labels = renamed[group].tolist()
+        called = {name: name if name.strip() else NO_GROUP for name in set(labels)}
+        renamed[group] = np.array([*map(called.__getitem__, labels)], dtype=object)
     return renamed, notes
 
 
 def _check_known(
-    asked: Iterable[str], known: list[str], source: str, shown: Sequence[str] = ()
+    columns: Iterable[str], existing: list[str], source: str, written: Sequence[str] = ()
 ) -> None:
-    """Refuse a column that is not there; ``shown`` are the columns by the names in the file."""
-    for column in asked:
-        if column not in known:
-            if column in shown:
+    """Refuse a column that is not there; ``written`` are the columns by the names in the file."""
+    for column in columns:
+        if column not in existing:
+            if column in written:
                 raise DataError(
                     f"column {column!r} has another role and cannot be a subgroup or flag"
                 )
             raise DataError(
-                f"{source} has no column {column!r}; it has {', '.join(shown or known)}."
-                f"{did_you_mean(column, shown or known)}"
+                f"{source} has no column {column!r}; it has {', '.join(written or existing)}."
+                f"{did_you_mean(column, written or existing)}"
             )
 
 
@@ -152,13 +152,13 @@ def _check_ids(ids: NDArray[Any], experiment: Experiment) -> None:
 
 def _with_flags(columns: Columns, experiment: Experiment) -> NDArray[np.bool_]:
     """Whether each response has the flags asked for; 1, 1.0 and "1" are the same."""
-    kept = np.ones(columns["spkitemid"].size, dtype=bool)
+    used = np.ones(columns["spkitemid"].size, dtype=bool)
     for column, allowed in experiment.flags.items():
         wanted = {_comparable(value) for value in allowed}
-        kept &= np.array([_comparable(value) in wanted for value in columns[column].tolist()])
-    asked = "; ".join(f"{column}: {list(values)}" for column, values in experiment.flags.items())
-    _check_left(kept, experiment, f"the flags asked for ({asked})")
-    return kept
+        used &= np.array([_comparable(value) in wanted for value in columns[column].tolist()])
+    flags = "; ".join(f"{column}: {list(values)}" for column, values in experiment.flags.items())
+    _check_left(used, experiment, f"the flags asked for ({flags})")
+    return used
 
 
 def _comparable(value: Any) -> float | str:
@@ -168,18 +168,21 @@ def _comparable(value: Any) -> float | str:
         return str(value)
 
 
-def _few(columns: Columns, kept: NDArray[np.bool_], experiment: Experiment) -> NDArray[np.bool_]:
+def _few(columns: Columns, used: NDArray[np.bool_], experiment: Experiment) -> NDArray[np.bool_]:
     """Whether the candidate of each response has too few responses left."""
     if experiment.min_items is None:
-        return np.zeros(kept.size, dtype=bool)
-    _, who = np.unique(columns["candidate"].astype(str), return_inverse=True)
-    return np.asarray(np.bincount(who[kept], minlength=who.max() + 1)[who] < experiment.min_items)
+        return np.zeros(used.size, dtype=bool)
+    _, candidate = np.unique(columns["candidate"].astype(str), return_inverse=True)
+    return np.asarray(
+        np.bincount(candidate[used], minlength=candidate.max() + 1)[candidate]
+        < experiment.min_items
+    )
 
 
-def _check_left(kept: NDArray[np.bool_], experiment: Experiment, needed: str) -> None:
-    if not kept.any():
+def _check_left(used: NDArray[np.bool_], experiment: Experiment, needed: str) -> None:
+    if not used.any():
         raise DataError(
-            f"no response of {experiment.predictions.name} is left: none of {kept.size} has "
+            f"no response of {experiment.predictions.name} is left: none of {used.size} has "
             f"{needed}. Check the columns and filters of the configuration."
         )
 

@@ -59,7 +59,7 @@ class RsmEvaluated(Struct, frozen=True):
         return files
 
 
-def _file_name(stem: str, form: str, taken: Collection[str]) -> str:
+def _file_name(stem: str, form: str, existing: Collection[str]) -> str:
     """Return RSMTool's name of a file, without what would lead out of its folder or end it early.
 
     The names of subgroups are part of it: only slashes, control characters and what Windows does
@@ -68,7 +68,7 @@ def _file_name(stem: str, form: str, taken: Collection[str]) -> str:
     safe = "".join("_" if char in _UNSAFE or not char.isprintable() else char for char in stem)
     safe = safe.encode()[:_LONGEST].decode(errors="ignore")
     name, number = f"{safe}.{form}", 2
-    while name in taken:
+    while name in existing:
         name, number = f"{safe}_{number}.{form}", number + 1
     return name
 
@@ -98,12 +98,12 @@ def response_sheets(experiment: Experiment, processed: Processed) -> dict[str, S
         for kind, scores in processed.scores.items()
     }
     metadata = [*experiment.subgroups, *(["candidate"] if experiment.candidate else [])]
-    known = {"sc1", *processed.scores, *metadata, *(["sc2"] if experiment.second else [])}
+    named = {"sc1", *processed.scores, *metadata, *(["sc2"] if experiment.second else [])}
     sheets: dict[str, Sheet] = {
         "pred_processed": {"spkitemid": ids, "sc1": processed.human, **rounded},
         "test_metadata": {"spkitemid": ids, **{name: processed.column(name) for name in metadata}},
         "test_other_columns": {
-            name: processed.column(name) for name in processed.all if name not in known
+            name: processed.column(name) for name in processed.all if name not in named
         },
     }
     if "raw" in sheets["test_other_columns"]:
@@ -150,13 +150,13 @@ def _excluded_composition(experiment: Experiment, processed: Processed) -> Sheet
     human, system = (numbers(processed.all[name])[processed.excluded] for name in ("sc1", "raw"))
     kinds = (np.isfinite(human) & (human != 0), human == 0, np.isnan(human))
     numeric = np.array([_count(kind & ~np.isnan(system)) for kind in kinds])
-    other = np.array([_count(kind & np.isnan(system)) for kind in kinds])
+    not_numeric = np.array([_count(kind & np.isnan(system)) for kind in kinds])
     sheet: dict[str, Any] = {"Human/System": list(KINDS)} if processed.excluded.size else {}
     if experiment.min_items is None:
         # what cannot happen is left empty
         numeric = numeric.astype(np.float64)
         numeric[: 1 if experiment.exclude_zeros else 2] = np.nan
-    return {**sheet, "numeric system score": numeric, "non-numeric system score": other}
+    return {**sheet, "numeric system score": numeric, "non-numeric system score": not_numeric}
 
 
 def _count(rows: NDArray[np.bool_]) -> int:
@@ -184,7 +184,7 @@ def read_ours(experiment: Experiment, processed: Processed) -> Scores:
         exclude=("text", "infinite"),
         trim=experiment.tolerance / (scale.step or 1.0),
         exclude_zero=experiment.exclude_zeros,
-        flags={column: list(kept) for column, kept in experiment.flags.items()},
+        flags={column: list(values) for column, values in experiment.flags.items()},
         candidate=experiment.candidate if experiment.min_items else None,
         min_items=experiment.min_items,
     )
@@ -204,20 +204,24 @@ def evaluate_ours(
 ) -> Evaluation:
     """Evaluate the main score, then the other kinds of score beside it."""
     parts = _in_turn(experiment, scores, settings, progress)
-    whole = collected(scores, settings, Asked(), list(parts))
+    evaluation = collected(scores, settings, Asked(), list(parts))
     main = {"trimmed": f"{experiment.main}_trim", "rounded": f"{experiment.main}_trim_round"}
     of_main = [
         replace(e, score=main.get(e.score, e.score), why=e.why.replace(*AS_FIELD))
-        for e in whole.estimates
+        for e in evaluation.estimates
     ]
-    others = _other_scores(experiment, processed, scores, settings)
-    notes = (*whole.data.notes, *processed.notes, *_notes(experiment, scores), HALF_UP)
+    other_scores = _other_scores(experiment, processed, scores, settings)
+    notes = (*evaluation.data.notes, *processed.notes, *_notes(experiment, scores), HALF_UP)
     return replace(
-        whole,
+        evaluation,
         kind="rsmeval",
-        data=replace(whole.data, notes=notes),
-        options={**whole.options, "experiment_id": experiment.id, "scaling": experiment.scaling},
-        estimates=(*of_main, *others),
+        data=replace(evaluation.data, notes=notes),
+        options={
+            **evaluation.options,
+            "experiment_id": experiment.id,
+            "scaling": experiment.scaling,
+        },
+        estimates=(*of_main, *other_scores),
     )
 
 
@@ -294,8 +298,10 @@ def _scale(experiment: Experiment, processed: Processed) -> Scale:
     low, high = experiment.trim_min, experiment.trim_max
     names = ["sc1"] if experiment.second is None else ["sc1", "sc2"]
     # responses that are left out later are checked against the scale too
-    given = np.concatenate([np.delete(numbers(processed.all[n]), processed.flagged) for n in names])
-    seen = np.unique(given[~np.isnan(given)])
+    ratings = np.concatenate(
+        [np.delete(numbers(processed.all[n]), processed.flagged) for n in names]
+    )
+    seen = np.unique(ratings[~np.isnan(ratings)])
     seen = seen[seen != 0] if experiment.exclude_zeros else seen
     steps = np.concatenate([seen, [high]]) - low
     if (steps == np.rint(steps)).all() and seen[0] >= low and seen[-1] <= high:
@@ -326,10 +332,10 @@ def _other_scores(
     scale = scores.gold_scale
     kinds = ("raw", "scale") if experiment.scaling in ("raw", "file") else (experiment.main,)
     for kind in kinds:
-        plain = processed.scores[kind]
+        unrounded = processed.scores[kind]
         low, high = experiment.trim_min, experiment.trim_max
-        trimmed = trim(plain, low, high, tolerance=experiment.tolerance)
-        rows = {kind: plain, f"{kind}_trim": trimmed}
+        trimmed = trim(unrounded, low, high, tolerance=experiment.tolerance)
+        rows = {kind: unrounded, f"{kind}_trim": trimmed}
         if not scale.continuous:
             points = np.asarray(scale.points)
             rows[f"{kind}_trim_round"] = points[nearest(trimmed, points)]

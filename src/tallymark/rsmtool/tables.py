@@ -117,8 +117,8 @@ def _unnested(columns: dict[str, list[str]]) -> dict[str, list[str]]:
     """Replace a column of JSON objects by one column for each of their keys."""
     unnested: dict[str, list[str]] = {}
     for name, values in columns.items():
-        given = [value for value in values if value]
-        if not (given and all(value.startswith("{") for value in given)):
+        filled = [value for value in values if value]
+        if not (filled and all(value.startswith("{") for value in filled)):
             unnested[name] = values
             continue
         try:
@@ -216,8 +216,8 @@ def _number_texts(numbers: NDArray[Any]) -> list[str]:
     if 2 * len(distinct) > len(values) or 0.0 in distinct:  # -0.0 is the same, but not written so
         texts = [*map(repr, values)]
     else:
-        known = {value: repr(value) for value in distinct}
-        texts = [*map(known.__getitem__, values)]
+        text_of = {value: repr(value) for value in distinct}
+        texts = [*map(text_of.__getitem__, values)]
     if numbers.dtype.kind == "f":
         for place in np.flatnonzero(np.isnan(numbers)).tolist():
             texts[place] = ""

@@ -76,7 +76,7 @@ def baseline(
     *,
     cache: "str | os.PathLike[str] | None" = None,
     progress: Progress | None = None,
-    **asked: Unpack[BaselineKeywords],
+    **keywords: Unpack[BaselineKeywords],
 ) -> Baseline:
     """Train reference scorers on the texts of a table and set the systems of the table beside them.
 
@@ -84,7 +84,7 @@ def baseline(
     should beat, not a scoring engine. ``cache`` is a folder in which each fold's
     results are kept, so that a run that was broken off goes on.
     """
-    prepared = prepare(source, Request.of("baseline", asked))
+    prepared = prepare(source, Request.of("baseline", keywords))
     return prepared.run(None if cache is None else Path(cache), progress)
 
 
@@ -142,7 +142,7 @@ class Prepared(Struct, frozen=True):
         """Fit the models and evaluate what they give."""
         runs = []
         for i, lesson in enumerate(self.lessons):
-            made = predict_out_of_fold(
+            predicted = predict_out_of_fold(
                 lesson.sample,
                 self.models,
                 seed=self.request.seed,
@@ -151,42 +151,42 @@ class Prepared(Struct, frozen=True):
                 workers=self.work.workers(),
                 progress=_shifted(progress, i, len(self.lessons)),
             )
-            runs.append(self._evaluated(lesson, made))
+            runs.append(self._evaluated(lesson, predicted))
         guesses = self.lessons[0].scores.facts.guesses
         return Baseline(tuple(runs), (guessed(guesses),) if guesses else ())
 
-    def _evaluated(self, lesson: Lesson, made: OutOfFold) -> BaselineRun:
+    def _evaluated(self, lesson: Lesson, predicted: OutOfFold) -> BaselineRun:
         request, total = self.request, len(self.table.texts)
         predictions = predictions_of(
-            lesson.sample, lesson.rows, made, total, request.lambda_, request.seed
+            lesson.sample, lesson.rows, predicted, total, request.lambda_, request.seed
         )
-        kept, roles, systems = *self._kept(lesson), self.systems
+        role_columns, roles, systems = *self._kept(lesson), self.systems
         on_scale = {**self.table.columns, **self._on_gold_scale(lesson)}
-        kept |= {name: on_scale[name] for name in systems}
-        made_columns = predictions.columns()
-        columns = {**kept, **made_columns}
+        role_columns |= {name: on_scale[name] for name in systems}
+        predicted_columns = predictions.columns()
+        columns = {**role_columns, **predicted_columns}
         # the majority score stands among the baselines of every comparison
         scorers = [name for name in predictions.systems if name != "majority"]
-        asked = {**self._reading(lesson.rule), **roles}
-        asked["systems"] = (*systems, *(scorers or predictions.systems))
-        several = len(asked["systems"]) > 1
-        asked["statistics"] = texts("preferred")[:1] if not lesson.continuous else ()
+        keywords = {**self._reading(lesson.rule), **roles}
+        keywords["systems"] = (*systems, *(scorers or predictions.systems))
+        several = len(keywords["systems"]) > 1
+        keywords["statistics"] = texts("preferred")[:1] if not lesson.continuous else ()
         if several and len(lesson.sample.points) > MANY_PARTS:
-            asked["test"] = "t"
+            keywords["test"] = "t"
         scores = scored(of_scorers(predictions), of_systems(on_scale, self.probed))
         if scores[ROW]:
-            asked["probe_scores"] = scores
+            keywords["probe_scores"] = scores
         # folds and confidences are left to who evaluates the table
-        shown = {**kept, **{name: made_columns[name] for name in predictions.systems}}
+        table = {**role_columns, **{name: predicted_columns[name] for name in predictions.systems}}
         outcome = (compared if several else evaluated)(
-            shown, Request.of("compare" if several else "evaluate", asked)
+            table, Request.of("compare" if several else "evaluate", keywords)
         )
         probes = None
         if request.probes:
             probes = beside(self.table, lesson, self.probes(lesson), scores)
         return BaselineRun(
-            lesson.rule, columns, predictions, made, lesson, systems, *outcome[:2], probes,
-            tuple(self._notes(lesson, made)),
+            lesson.rule, columns, predictions, predicted, lesson, systems, *outcome[:2], probes,
+            tuple(self._notes(lesson, predicted)),
         )  # fmt: skip
 
     def check(self, lesson: Lesson) -> None:
@@ -210,12 +210,12 @@ class Prepared(Struct, frozen=True):
         """The columns of the source that have a role, and the roles as they are asked for again."""
         roles = lesson.scores.roles
         names = [r.column for r in roles.named(self.table.columns)] + [*self.systems]
-        kept = {
+        columns = {
             name: self.table.columns[name]
             for name in dict.fromkeys(names)
             if name in self.table.columns
         }
-        asked = {
+        keywords = {
             "humans": roles.humans,
             "gold": roles.gold,
             "prompt": roles.prompt,
@@ -224,25 +224,25 @@ class Prepared(Struct, frozen=True):
             "cluster": roles.cluster,
             "id": roles.id,
         }
-        return kept, asked
+        return columns, keywords
 
     def _on_gold_scale(self, lesson: Lesson) -> Columns:
         """The user's systems as they are compared, where they are on a scale of their own."""
-        given, scores = self.request.system_scale, lesson.scores
+        system_scale, scores = self.request.system_scale, lesson.scores
         prompts = reading_of(self.request)["prompts"].values()
         if any(options.system_scale is not None for options in prompts) or (
-            given and scores.scales
+            system_scale and scores.scales
         ):
             raise OptionError(
                 "baseline takes one --system-scale, and one --scale beside it, for all prompts; bring "
                 "the systems' scores to the raters' scale"
             )
-        if given is None:
+        if system_scale is None:
             return {}
-        asked = dict.fromkeys(self.systems, "asked for as --system")
-        asked |= {c: "of --probe-scores" for columns in self.probed.values() for c in columns}
-        values, _ = read_columns(self.table.columns, numbers=asked, missing=self.request.missing)
-        scale = Scale.of(given)
+        to_read = dict.fromkeys(self.systems, "asked for as --system")
+        to_read |= {c: "of --probe-scores" for columns in self.probed.values() for c in columns}
+        values, _ = read_columns(self.table.columns, numbers=to_read, missing=self.request.missing)
+        scale = Scale.of(system_scale)
         return {
             name: [cell(x) for x in map_system(column, scale, scores.gold_scale)]
             for name, column in values.items()
@@ -250,25 +250,27 @@ class Prepared(Struct, frozen=True):
 
     def _reading(self, rule: str) -> dict[str, Any]:
         """How scores are read, and intervals made, as the comparison is asked for it."""
-        known = fields_of("compare")
-        given = {name: value for name, value in self.request.given.items() if name in known}
+        comparison_fields = fields_of("compare")
+        keywords = {
+            name: value for name, value in self.request.given.items() if name in comparison_fields
+        }
         for name in ("systems", "resolve", "system_scale", "probe_scores", *PLACE):
-            given.pop(name, None)
-        return {**given, "resolve": rule, "level": self.request.level, "seed": self.request.seed}
+            keywords.pop(name, None)
+        return {**keywords, "resolve": rule, "level": self.request.level, "seed": self.request.seed}
 
-    def _notes(self, lesson: Lesson, made: OutOfFold) -> Iterator[Words]:
+    def _notes(self, lesson: Lesson, predicted: OutOfFold) -> Iterator[Words]:
         """What was left out, and why; what models had seen."""
         if self.table.blank:
             yield view.blank(self.table.blank)
-        if made.small:
-            yield view.too_small(_sizes(lesson, made.small), FEWEST)
-        if made.flat:
-            yield view.flat(_sizes(lesson, made.flat))
-        if copies := seen_elsewhere(lesson.sample, made.fold):
+        if predicted.small:
+            yield view.too_small(_sizes(lesson, predicted.small), FEWEST)
+        if predicted.flat:
+            yield view.flat(_sizes(lesson, predicted.flat))
+        if copies := seen_elsewhere(lesson.sample, predicted.fold):
             yield view.copied(copies)
         if self.request.probes and OFF_TOPIC not in lesson.sample.probes:
             yield view.ONE_PROMPT
-        if any(name not in made.scores for name in self.models):
+        if any(name not in predicted.scores for name in self.models):
             yield view.unclassified(MOST_POINTS)
 
 

@@ -126,12 +126,12 @@ class Counts(Struct, frozen=True):
         """The counts of some texts in other columns, those of ``terms``; unknown terms are left out."""
         from scipy.sparse import csr_array
 
-        place = np.searchsorted(terms, self.terms)
-        place = np.minimum(place, max(terms.size - 1, 0))
-        known = terms[place] == self.terms if terms.size else np.zeros(self.terms.size, bool)
-        chosen = self.matrix[rows][:, np.flatnonzero(known)]
-        columns = place[known][chosen.indices]
-        return csr_array((chosen.data, columns, chosen.indptr), shape=(rows.size, terms.size))
+        column_of = np.searchsorted(terms, self.terms)
+        column_of = np.minimum(column_of, max(terms.size - 1, 0))
+        present = terms[column_of] == self.terms if terms.size else np.zeros(self.terms.size, bool)
+        chosen = self.matrix[rows][:, np.flatnonzero(present)]
+        indices = column_of[present][chosen.indices]
+        return csr_array((chosen.data, indices, chosen.indptr), shape=(rows.size, terms.size))
 
 
 class Documents(Struct, frozen=True):
@@ -151,23 +151,23 @@ class Documents(Struct, frozen=True):
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Documents":
         """Divide texts into words and count."""
-        given = tuple(texts)
-        every = [plain(text) for text in given]
-        listed = [words(text) for text in every]
+        written = tuple(texts)
+        plain_texts = [plain(text) for text in written]
+        listed = [words(text) for text in plain_texts]
         starts = np.concatenate([[0], np.cumsum([len(text) for text in listed])]).astype(np.int64)
         tokens = np.array([hash_of(word) for text in listed for word in text], dtype=np.uint64)
         sizes = np.array([size_of(word) for text in listed for word in text], dtype=np.int64)
-        at = np.repeat(np.arange(len(given)), np.diff(starts))
-        joined = tokens[:-1] * _FACTOR + tokens[1:]
-        together = at[:-1] == at[1:]
+        text_of = np.repeat(np.arange(len(written)), np.diff(starts))
+        pairs = tokens[:-1] * _FACTOR + tokens[1:]
+        inside = text_of[:-1] == text_of[1:]
         return cls(
-            given,
+            written,
             tokens,
             sizes,
             starts,
-            _counted(at, tokens, len(given)),
-            _counted(at[:-1][together], joined[together], len(given)),
-            _runs(every),
+            _counted(text_of, tokens, len(written)),
+            _counted(text_of[:-1][inside], pairs[inside], len(written)),
+            _runs(plain_texts),
         )
 
     @property
@@ -193,15 +193,15 @@ def size_of(word: str) -> int:
     return len(word) if word.isascii() else sum(category(sign)[0] != "M" for sign in word)
 
 
-def _counted(at: Ints, terms: Hashes, texts: int) -> Counts:
+def _counted(text_of: Ints, terms: Hashes, texts: int) -> Counts:
     from scipy.sparse import csr_array
 
-    known, column = np.unique(terms, return_inverse=True)
+    distinct, column = np.unique(terms, return_inverse=True)
     matrix = csr_array(
-        (np.ones(at.size, np.float32), (at, column)), shape=(texts, max(known.size, 1))
+        (np.ones(text_of.size, np.float32), (text_of, column)), shape=(texts, max(distinct.size, 1))
     )
     matrix.sum_duplicates()
-    return Counts(known if known.size else np.zeros(1, np.uint64), matrix)
+    return Counts(distinct if distinct.size else np.zeros(1, np.uint64), matrix)
 
 
 def _runs(texts: Sequence[str]) -> Counts:
@@ -209,15 +209,15 @@ def _runs(texts: Sequence[str]) -> Counts:
     padded = [f" {text} " if text else "" for text in texts]
     raw = "".join(padded).encode("utf-32-le", "surrogatepass")
     points = np.frombuffer(raw, np.uint32).astype(np.uint64)
-    at = np.repeat(np.arange(len(texts)), [len(text) for text in padded])
+    text_of = np.repeat(np.arange(len(texts)), [len(text) for text in padded])
     if points.size < RUN:
-        return _counted(at[:0], points[:0], len(texts))
+        return _counted(text_of[:0], points[:0], len(texts))
     size = points.size - RUN + 1
     hashes = np.zeros(size, np.uint64)
     for i in range(RUN):
         hashes = hashes * _FACTOR + points[i : i + size]
-    together = at[:size] == at[RUN - 1 :]
-    return _counted(at[:size][together], hashes[together], len(texts))
+    inside = text_of[:size] == text_of[RUN - 1 :]
+    return _counted(text_of[:size][inside], hashes[inside], len(texts))
 
 
 _LISTS = {
@@ -243,9 +243,11 @@ LANGUAGES = (*_LISTS, "Japanese", "Chinese")
 def connectives(documents: Documents) -> NDArray[np.float64]:
     """How many discourse markers each text has."""
     listed = {word for text in _LISTS.values() for word in plain(text).split()}
-    known = np.array(sorted(map(hash_of, listed)), np.uint64)
-    text = np.repeat(np.arange(len(documents.texts)), documents.lengths)
-    number = np.bincount(text, np.isin(documents.tokens, known), len(documents.texts)).astype(float)
+    hashes = np.array(sorted(map(hash_of, listed)), np.uint64)
+    text_of = np.repeat(np.arange(len(documents.texts)), documents.lengths)
+    number = np.bincount(text_of, np.isin(documents.tokens, hashes), len(documents.texts)).astype(
+        float
+    )
     markers = _UNSPACED.split()
     for i, written in enumerate(documents.texts):
         if not written.isascii():
@@ -338,8 +340,8 @@ def variety(tokens: Hashes, starts: Ints, window: int = WINDOW) -> Floats:
     place = np.arange(tokens.size) - starts[:-1][text]
     order = np.lexsort((place, tokens, text))
     before = np.full(tokens.size, -1)
-    same = (text[order][1:] == text[order][:-1]) & (tokens[order][1:] == tokens[order][:-1])
-    before[order[1:][same]] = place[order[:-1][same]]
+    repeated = (text[order][1:] == text[order][:-1]) & (tokens[order][1:] == tokens[order][:-1])
+    before[order[1:][repeated]] = place[order[:-1][repeated]]
     size = np.minimum(lengths, window)
     first = np.maximum(np.maximum(before + 1, place - size[text] + 1), 0)
     last = np.minimum(place, (lengths - size)[text])
@@ -353,17 +355,17 @@ def _repetition(documents: Documents) -> Floats:
     return np.asarray((pairs - distinct) / np.maximum(pairs, 1))
 
 
-def _shares(documents: Documents, others: Sequence[str]) -> tuple[Floats, Floats]:
+def _shares(documents: Documents, references: Sequence[str]) -> tuple[Floats, Floats]:
     """The share of the other text's distinct words that a text has, and the share the other way."""
-    known: dict[str, set[int]] = {}
+    words_of: dict[str, set[int]] = {}
     recall, focus = np.zeros(len(documents.texts)), np.zeros(len(documents.texts))
-    for i, other in enumerate(others):
-        if other not in known:
-            known[other] = {hash_of(word) for word in words(plain(other))}
-        here = {*documents.tokens[documents.starts[i] : documents.starts[i + 1]].tolist()}
-        both = len(here & known[other])
-        recall[i] = both / max(len(known[other]), 1)
-        focus[i] = both / max(len(here), 1)
+    for i, reference in enumerate(references):
+        if reference not in words_of:
+            words_of[reference] = {hash_of(word) for word in words(plain(reference))}
+        text_words = {*documents.tokens[documents.starts[i] : documents.starts[i + 1]].tolist()}
+        common = len(text_words & words_of[reference])
+        recall[i] = common / max(len(words_of[reference]), 1)
+        focus[i] = common / max(len(text_words), 1)
     return recall, focus
 
 
@@ -382,11 +384,11 @@ class Rarity(Struct, frozen=True):
 
     def of(self, documents: Documents, rows: Ints) -> Floats:
         """How rare the words of texts are on average; 0 for a text without words."""
-        known = documents.words.at(self.terms, rows)
-        every = np.diff(documents.words.matrix[rows].indptr)
+        counts = documents.words.at(self.terms, rows)
+        distinct = np.diff(documents.words.matrix[rows].indptr)
         if not self.terms.size:
             return np.zeros(rows.size)
         common = np.log1p(self.responses)
-        lost = (known > 0).astype(np.float64) @ common
-        total = every * np.log1p(self.n) - lost
-        return np.asarray(total / np.maximum(every, 1))
+        lost = (counts > 0).astype(np.float64) @ common
+        total = distinct * np.log1p(self.n) - lost
+        return np.asarray(total / np.maximum(distinct, 1))

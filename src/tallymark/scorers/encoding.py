@@ -42,11 +42,11 @@ class TextVectors(Struct, frozen=True):
         from sklearn.utils.extmath import randomized_svd
 
         terms, weights = {}, {}
-        for kind, most in MOST.items():
+        for kind, size_limit in MOST.items():
             counts: Counts = getattr(documents, kind)
             times = np.diff(counts.matrix[rows].tocsc().indptr)
             common = np.flatnonzero(times >= FEWEST)
-            common = np.sort(common[np.argsort(-times[common], kind="stable")[:most]])
+            common = np.sort(common[np.argsort(-times[common], kind="stable")[:size_limit]])
             terms[kind] = counts.terms[common]
             weights[kind] = np.log((1 + rows.size) / (1 + times[common])) + 1
         bare = cls(terms, weights, np.zeros((0, 0)))
@@ -118,8 +118,8 @@ class Material(Struct, frozen=True, dict=True):
         vectors: Floats | None = None,
     ) -> "Material":
         """Take texts, one of each kind for each response, without tags of HTML."""
-        beside = prompt_texts, references
-        prompts, keys = (None if x is None else tuple(map(unmarked, x)) for x in beside)
+        kinds = prompt_texts, references
+        prompts, keys = (None if x is None else tuple(map(unmarked, x)) for x in kinds)
         return cls(tuple(map(unmarked, texts)), prompts, keys, vectors)
 
     @cached_property

@@ -66,15 +66,15 @@ def deal(strata: Ints, parts: Ints, units: Ints, folds: int, random: np.random.G
     members = np.split(np.argsort(unit, kind="stable"), np.cumsum(sizes)[:-1])
     of_stratum = np.zeros((folds, int(strata.max(initial=0)) + 1))
     of_part = np.zeros((folds, int(parts.max(initial=0)) + 1))
-    dealt = np.zeros(strata.size, np.int64)
-    for each in order:
-        rows = members[each]
-        there = of_stratum[:, strata[rows]].sum(axis=1), of_part[:, parts[rows]].sum(axis=1)
-        fold = int(np.lexsort((of_part.sum(axis=1), there[1], there[0]))[0])
-        dealt[rows] = fold
+    fold_of = np.zeros(strata.size, np.int64)
+    for number in order:
+        rows = members[number]
+        crowding = of_stratum[:, strata[rows]].sum(axis=1), of_part[:, parts[rows]].sum(axis=1)
+        fold = int(np.lexsort((of_part.sum(axis=1), crowding[1], crowding[0]))[0])
+        fold_of[rows] = fold
         np.add.at(of_stratum[fold], strata[rows], 1)
         np.add.at(of_part[fold], parts[rows], 1)
-    return dealt
+    return fold_of
 
 
 Floats = NDArray[np.float64]
@@ -131,23 +131,25 @@ class FoldTask(Struct, frozen=True):
     def _of_probe(self, scorer: FittedScorer, inputs: Inputs, probe: str) -> Floats:
         """Probabilities of classifiers, else scores, of the held-out responses that have a probe."""
         scores, probabilities, _ = scorer(inputs)
-        given = self._within(scores) if probabilities is None else probabilities
-        every = np.full((self.test.size, *given.shape[1:]), np.nan)
-        every[self.probes[probe] >= 0] = given
-        return every
+        predictions = self._within(scores) if probabilities is None else probabilities
+        column = np.full((self.test.size, *predictions.shape[1:]), np.nan)
+        column[self.probes[probe] >= 0] = predictions
+        return column
 
     def _of_model(
         self, name: str, scorer: FittedScorer, new: Inputs, old: Inputs
     ) -> dict[str, Floats]:
-        given = scorer(new)
-        results = {name: self._within(given.scores)}
-        if given.probabilities is not None and given.vectors is not None:
-            known = np.asarray(scorer(old).vectors)
-            trust = trust_score(known, self.gold[self.train], given.vectors, given.scores)
-            results[f"{name}:probabilities"] = given.probabilities
+        predicted = scorer(new)
+        results = {name: self._within(predicted.scores)}
+        if predicted.probabilities is not None and predicted.vectors is not None:
+            train_vectors = np.asarray(scorer(old).vectors)
+            trust = trust_score(
+                train_vectors, self.gold[self.train], predicted.vectors, predicted.scores
+            )
+            results[f"{name}:probabilities"] = predicted.probabilities
             results[f"{name}:trust"] = trust.share
             if name == VECTORS_OF:
-                results[f"{name}:vectors"] = given.vectors
+                results[f"{name}:vectors"] = predicted.vectors
         return results
 
     def _within(self, scores: Floats) -> Floats:
@@ -222,11 +224,13 @@ def _best(
 ) -> float:
     losses = []
     for value in model.candidates:
-        given = model.fit(old, old_gold, points, value, seed)(new)
-        if given.probabilities is None:
-            losses.append(float(((given.scores - new_gold) ** 2).mean()))
+        predicted = model.fit(old, old_gold, points, value, seed)(new)
+        if predicted.probabilities is None:
+            losses.append(float(((predicted.scores - new_gold) ** 2).mean()))
         else:
-            true = given.probabilities[np.arange(new_gold.size), np.searchsorted(points, new_gold)]
+            true = predicted.probabilities[
+                np.arange(new_gold.size), np.searchsorted(points, new_gold)
+            ]
             losses.append(float(-np.log(np.maximum(true, _LEAST)).mean()))
     return model.candidates[int(np.argmin(losses))]
 
@@ -249,16 +253,18 @@ class Cache(Struct, frozen=True):
     ) -> Generator[Mapping[str, Floats], None, None]:
         """Yield the result of every task in order: from the folder, else worked out and kept."""
         names = [None if self.folder is None else f"{task_hash(task)}.npz" for task in tasks]
-        kept = [self._read(name) for name in names]
-        left = [task for task, known in zip(tasks, kept, strict=True) if known is None]
-        with closing(_run(left, workers)) as made:
-            for done, (name, known) in enumerate(zip(names, kept, strict=True)):
+        stored = [self._read(name) for name in names]
+        left = [task for task, result in zip(tasks, stored, strict=True) if result is None]
+        with closing(_run(left, workers)) as computed:
+            for done, (name, result) in enumerate(zip(names, stored, strict=True)):
                 if progress is not None:
                     progress(done, len(tasks))
-                result = known if known is not None else next(made)
-                if known is None:
-                    self._write(name, result)
-                yield result
+                if result is not None:
+                    yield result
+                    continue
+                fresh = next(computed)
+                self._write(name, fresh)
+                yield fresh
         if progress is not None:
             progress(len(tasks), len(tasks))
 
@@ -292,10 +298,12 @@ def _run(tasks: Sequence[FoldTask], workers: int) -> Generator[dict[str, Floats]
     pool = ProcessPoolExecutor(workers, initializer=_leave_interrupts)
     try:
         ahead = 2 * workers
-        waiting = deque(pool.submit(_of, _counted(task)) for task in tasks[:ahead])
+        waiting = deque(pool.submit(FoldTask.run, _counted(task)) for task in tasks[:ahead])
         for i in range(len(tasks)):
             yield waiting.popleft().result()
-            waiting.extend(pool.submit(_of, _counted(task)) for task in tasks[i + ahead :][:1])
+            waiting.extend(
+                pool.submit(FoldTask.run, _counted(task)) for task in tasks[i + ahead :][:1]
+            )
     finally:  # also where the run is broken off: no worker is left behind
         pool.shutdown(kill_workers=True)
 
@@ -309,10 +317,6 @@ def _counted(task: FoldTask) -> FoldTask:
     """The task with its texts counted: once for all folds, not by each worker."""
     _ = task.material.readings
     return task
-
-
-def _of(task: FoldTask) -> dict[str, Floats]:
-    return task.run()
 
 
 def task_hash(task: FoldTask) -> str:

@@ -46,19 +46,19 @@ class Model(Struct, frozen=True):
 
 def constant(gold: Floats, points: Floats) -> FittedScorer:
     """Give every response the most frequent score of the training responses, the lowest of equals."""
-    given = most_frequent(gold)
-    certain = (points == given).astype(np.float64)
+    most_common = most_frequent(gold)
+    certain = (points == most_common).astype(np.float64)
 
     def score(inputs: Inputs) -> Predicted:
         n = len(inputs.length)
-        return Predicted(np.full(n, given), np.tile(certain, (n, 1)), np.zeros((n, 1)))
+        return Predicted(np.full(n, most_common), np.tile(certain, (n, 1)), np.zeros((n, 1)))
 
     return score
 
 
 def _majority(_: Inputs, gold: Floats, points: Floats, __: float, ___: int) -> FittedScorer:
-    given = most_frequent(gold) if points.size else float(gold.mean())
-    return lambda inputs: Predicted(np.full(len(inputs.length), given))
+    most_common = most_frequent(gold) if points.size else float(gold.mean())
+    return lambda inputs: Predicted(np.full(len(inputs.length), most_common))
 
 
 def _length(inputs: Inputs, gold: Floats, _: Floats, __: float, ___: int) -> FittedScorer:
@@ -148,9 +148,9 @@ def _quietly(model: Any, inputs: Floats, gold: Floats) -> Any:
 
 def _on_points(model: Any, inputs: Floats, points: Floats) -> Floats:
     """Probabilities on all points; those that no training response had have none."""
-    every = np.zeros((len(inputs), points.size))
-    every[:, np.searchsorted(points, model.known_scores)] = model.predict_proba(inputs)
-    return every
+    probabilities = np.zeros((len(inputs), points.size))
+    probabilities[:, np.searchsorted(points, model.known_scores)] = model.predict_proba(inputs)
+    return probabilities
 
 
 MODELS: Mapping[str, Model] = MappingProxyType(

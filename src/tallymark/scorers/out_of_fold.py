@@ -91,14 +91,14 @@ def predict_out_of_fold(
 ) -> OutOfFold:
     """Score every response by models fitted on the other folds of its part."""
     parts = parts_of(sample)
-    dealt = _dealt(sample, parts.learned, folds, seed)
-    made = _Made(sample, dealt, parts, seeds)
-    tasks = [*_tasks(sample, parts.learned, dealt, tuple(models), seed, seeds)]
-    each = Cache(cache).each([task for *_, task in tasks], workers, progress)
-    with closing(each) as results:
+    fold_of = _folds_of(sample, parts.learned, folds, seed)
+    collected = _Collected(sample, fold_of, parts, seeds)
+    tasks = [*_tasks(sample, parts.learned, fold_of, tuple(models), seed, seeds)]
+    learned = Cache(cache).each([task for *_, task in tasks], workers, progress)
+    with closing(learned) as results:
         for (rows, run, task), result in zip(tasks, results, strict=True):
-            made.add(rows[task.test], run, result)
-    return made.done()
+            collected.add(rows[task.test], run, result)
+    return collected.done()
 
 
 class Parts(NamedTuple):
@@ -115,16 +115,16 @@ class Parts(NamedTuple):
 def parts_of(sample: Sample) -> Parts:
     """Find the parts that can be learned from; none is the user's mistake."""
     order = canonical(sample)
-    every = {label: order[sample.parts[order] == label] for label in sorted({*sample.parts})}
-    candidates = {label: np.unique(sample.units[rows]).size for label, rows in every.items()}
+    rows_of = {label: order[sample.parts[order] == label] for label in sorted({*sample.parts})}
+    candidates = {label: np.unique(sample.units[rows]).size for label, rows in rows_of.items()}
     small = {label: size for label, size in candidates.items() if size < FEWEST}
-    flat = [x for x, rows in every.items() if x not in small and not np.ptp(sample.gold[rows])]
-    learned = {label: rows for label, rows in every.items() if label not in (*small, *flat)}
+    flat = [x for x, rows in rows_of.items() if x not in small and not np.ptp(sample.gold[rows])]
+    learned = {label: rows for label, rows in rows_of.items() if label not in (*small, *flat)}
     if not learned:
-        same = f"; in {len(flat)} of them all have the same gold" if flat else ""
+        note = f"; in {len(flat)} of them all have the same gold" if flat else ""
         raise DataError(
             f"no prompt has responses by {FEWEST} candidates with different scores: the largest of "
-            f"{len(every)} has {max(candidates.values())}{same}. Reference scorers learn from each "
+            f"{len(rows_of)} has {max(candidates.values())}{note}. Reference scorers learn from each "
             "prompt's own responses: add responses"
         )
     return Parts(learned, small, tuple(flat))
@@ -144,26 +144,26 @@ def canonical(sample: Sample) -> Ints:
 
 def hashes(contents: Iterable[bytes]) -> Hashes:
     """A number for each content, the same in every run."""
-    made = (hashlib.blake2b(content, digest_size=8).digest() for content in contents)
-    return np.frombuffer(b"".join(made), "<u8")
+    digests = (hashlib.blake2b(content, digest_size=8).digest() for content in contents)
+    return np.frombuffer(b"".join(digests), "<u8")
 
 
-def _dealt(sample: Sample, parts: Mapping[str, Ints], folds: int, seed: int) -> Ints:
+def _folds_of(sample: Sample, parts: Mapping[str, Ints], folds: int, seed: int) -> Ints:
     """The fold of every response; -1 in parts that are too small.
 
     Parts are dealt together where they share candidates, so that others do not change with them.
     """
-    dealt = np.full(sample.gold.size, -1)
+    fold_of = np.full(sample.gold.size, -1)
     for labels in _sharing(sample.units, parts):
         places = [parts[label] for label in labels]
         rows = np.concatenate(places)
         part = np.repeat(np.arange(len(places)), [place.size for place in places])
         strata = np.concatenate([levels(sample.gold[place]) for place in places])
-        _, both = np.unique(np.stack([part, strata]), axis=1, return_inverse=True)
+        _, cell = np.unique(np.stack([part, strata]), axis=1, return_inverse=True)
         random = generator(seed, "folds", labels[0])
         numbers = random.permutation(folds)  # else what is left over would all be in the first
-        dealt[rows] = numbers[deal(both.ravel(), part, sample.units[rows], folds, random)]
-    return dealt
+        fold_of[rows] = numbers[deal(cell.ravel(), part, sample.units[rows], folds, random)]
+    return fold_of
 
 
 def seen_elsewhere(sample: Sample, fold: Ints) -> int:
@@ -194,7 +194,7 @@ def _sharing(units: Ints, parts: Mapping[str, Ints]) -> list[list[str]]:
 def _tasks(
     sample: Sample,
     parts: Mapping[str, Ints],
-    dealt: Ints,
+    fold_of: Ints,
     models: tuple[str, ...],
     seed: int,
     seeds: int,
@@ -203,9 +203,9 @@ def _tasks(
     for label, rows in parts.items():
         material, places = _material(sample, rows)
         points, units = sample.points[label], as_they_come(sample.units[rows])
-        for fold in np.unique(dealt[rows]).tolist():
-            test = np.flatnonzero(dealt[rows] == fold)
-            train = np.flatnonzero(dealt[rows] != fold)
+        for fold in np.unique(fold_of[rows]).tolist():
+            test = np.flatnonzero(fold_of[rows] == fold)
+            train = np.flatnonzero(fold_of[rows] != fold)
             probes = {name: place[test] for name, place in places.items()}
             for run in range(seeds):
                 chosen = models if run == 0 else random_models(models)
@@ -219,25 +219,25 @@ def _tasks(
 
 def _material(sample: Sample, rows: Ints) -> tuple[Material, dict[str, Ints]]:
     """The responses of a part and, behind them, their probes, with the place of each; -1: none."""
-    texts, whose, places = [sample.texts[i] for i in rows], [*rows.tolist()], {}
+    texts, responses, places = [sample.texts[i] for i in rows], [*rows.tolist()], {}
     for name, probes in sample.probes.items():
         place = np.full(rows.size, -1)
-        for at, response in enumerate(rows.tolist()):
+        for i, response in enumerate(rows.tolist()):
             if response in probes:
-                place[at] = len(texts)
+                place[i] = len(texts)
                 texts.append(probes[response])
-                whose.append(response)
+                responses.append(response)
         places[name] = place
 
-    def picked(given: Sequence[str] | None) -> list[str] | None:
-        return None if given is None else [given[i] for i in whose]
+    def picked(column: Sequence[str] | None) -> list[str] | None:
+        return None if column is None else [column[i] for i in responses]
 
     vectors = None if sample.vectors is None else sample.vectors[rows]
     material = Material.of(texts, picked(sample.prompt_texts), picked(sample.references), vectors)
     return material, places
 
 
-class _Made:
+class _Collected:
     """Results as they come, put where they belong."""
 
     def __init__(

@@ -59,32 +59,32 @@ def cell(number: float) -> str | None:
 
 
 def predictions_of(
-    sample: Sample, rows: Ints, made: OutOfFold, total: int, lambda_: float, seed: int
+    sample: Sample, rows: Ints, predicted: OutOfFold, total: int, lambda_: float, seed: int
 ) -> Predictions:
     """Put what models gave at the ``rows`` of a source of ``total``, with confidences and folds."""
-    here: dict[str, Floats] = {FOLD: np.where(made.fold < 0, np.nan, made.fold + 1.0)}
+    columns: dict[str, Floats] = {FOLD: np.where(predicted.fold < 0, np.nan, predicted.fold + 1.0)}
     confidences, probabilities = {}, {}
-    for name, runs in made.scores.items():
+    for name, runs in predicted.scores.items():
         if MODELS[name].classifies:
-            columns, classes = _classes(sample, name, made.probabilities[name], lambda_)
-            here |= columns
-            here[f"{name}_trust"] = made.trust[name].mean(axis=1)
+            class_columns, classes = _classes(sample, name, predicted.probabilities[name], lambda_)
+            columns |= class_columns
+            columns[f"{name}_trust"] = predicted.trust[name].mean(axis=1)
             confidences[name], probabilities[name] = f"{name}_p_no_cse", classes
         else:
             mean = runs.mean(axis=1)
-            here |= {name: mean, f"{name}_rounded": _rounded(sample, mean)}
+            columns |= {name: mean, f"{name}_rounded": _rounded(sample, mean)}
         if runs.shape[1] > 1:
-            here[f"{name}_sd"] = runs.std(axis=1, ddof=1)
-            here |= {f"{name}_run{i + 1}": runs[:, i] for i in range(runs.shape[1])}
+            columns[f"{name}_sd"] = runs.std(axis=1, ddof=1)
+            columns |= {f"{name}_run{i + 1}": runs[:, i] for i in range(runs.shape[1])}
 
     def placed(values: Floats) -> Floats:
-        every = np.full(total, np.nan)
-        every[rows] = values
-        return every
+        column = np.full(total, np.nan)
+        column[rows] = values
+        return column
 
-    numbers = {name: placed(values) for name, values in here.items()}
+    numbers = {name: placed(values) for name, values in columns.items()}
     probed: dict[str, dict[str, Floats]] = {}
-    for (name, probe), runs in made.probed.items():
+    for (name, probe), runs in predicted.probed.items():
         scores = (
             _classes(sample, name, runs, lambda_)[0][name]
             if MODELS[name].classifies
@@ -92,18 +92,18 @@ def predictions_of(
         )
         probed.setdefault(probe, {})[name] = placed(scores)
     halves = np.full(total, "", dtype=object)
-    halves[rows] = _halves(sample, made.fold, seed)
+    halves[rows] = _halves(sample, predicted.fold, seed)
     words = {DEV_TEST: halves.tolist()}
-    return Predictions(numbers, words, (*made.scores,), confidences, probabilities, probed)
+    return Predictions(numbers, words, (*predicted.scores,), confidences, probabilities, probed)
 
 
 def _rounded(sample: Sample, scores: Floats) -> Floats:
     """The nearest point of each scale, half up; as they are on a continuous one."""
     rounded = scores.copy()
     for part, points in sample.points.items():
-        here = (sample.parts == part) & ~np.isnan(scores)
+        rows = (sample.parts == part) & ~np.isnan(scores)
         if points.size:
-            rounded[here] = points[nearest(scores[here], points)]
+            rounded[rows] = points[nearest(scores[rows], points)]
     return rounded
 
 
@@ -112,18 +112,18 @@ def _classes(
 ) -> tuple[dict[str, Floats], tuple[str, ...]]:
     """Of a classifier: the most probable point, its probabilities and what they say of its errors."""
     shares = runs.mean(axis=1)
-    every = np.unique(np.concatenate([*sample.points.values()]))
-    spread = np.full((shares.shape[0], every.size), np.nan)
+    points_of_all = np.unique(np.concatenate([*sample.points.values()]))
+    spread = np.full((shares.shape[0], points_of_all.size), np.nan)
     scores, surest, safe = (np.full(shares.shape[0], np.nan) for _ in range(3))
     for part, points in sample.points.items():
-        here = np.flatnonzero((sample.parts == part) & ~np.isnan(shares[:, 0]))
-        if points.size < 2 or not here.size:
+        rows = np.flatnonzero((sample.parts == part) & ~np.isnan(shares[:, 0]))
+        if points.size < 2 or not rows.size:
             continue
-        given = shares[here, : points.size]
-        each = of_probabilities(given, points, lambda_, points[-1] - points[0])
-        scores[here], surest[here], safe[here] = each.predicted, each.max, each.p_no_cse
-        spread[np.ix_(here, np.searchsorted(every, points))] = given
-    classes = {f"{name}_p{point:g}": spread[:, i] for i, point in enumerate(every)}
+        probabilities = shares[rows, : points.size]
+        measures = of_probabilities(probabilities, points, lambda_, points[-1] - points[0])
+        scores[rows], surest[rows], safe[rows] = measures.predicted, measures.max, measures.p_no_cse
+        spread[np.ix_(rows, np.searchsorted(points_of_all, points))] = probabilities
+    classes = {f"{name}_p{point:g}": spread[:, i] for i, point in enumerate(points_of_all)}
     columns = {name: scores, **classes, f"{name}_max": surest, f"{name}_p_no_cse": safe}
     return columns, tuple(classes)
 

@@ -34,18 +34,18 @@ def probes_of(sample: Sample, seed: int) -> dict[str, dict[int, str]]:
     order = order[written]
     drawn: list[int] = []
     for part in sorted({*sample.parts}):
-        here = order[sample.parts[order] == part]
+        rows = order[sample.parts[order] == part]
         random = generator(seed, "probed", part)
-        drawn += here[np.sort(random.permutation(here.size)[:MOST])].tolist()
+        drawn += rows[np.sort(random.permutation(rows.size)[:MOST])].tolist()
     texts = sample.texts
     shuffles = {i: shuffled(texts[i], generator(seed, "shuffled", texts[i])) for i in drawn}
-    made = {
+    probes = {
         REPEATED: {i: f"{texts[i]}{_PARAGRAPH}{texts[i]}" for i in drawn},
         SHUFFLED: {i: text for i, text in shuffles.items() if text is not None},
         OFF_TOPIC: _off_topic(sample, order, drawn, seed),
         EMPTY: dict.fromkeys(drawn, ""),
     }
-    return {name: of for name, of in made.items() if of}
+    return {name: texts for name, texts in probes.items() if texts}
 
 
 def shuffled(text: str, random: np.random.Generator) -> str | None:
@@ -79,16 +79,18 @@ def _off_topic(sample: Sample, order: Ints, drawn: Sequence[int], seed: int) -> 
         gold = sample.gold[rows]
         below, to = (np.searchsorted(np.sort(gold), gold, side=side) for side in ("left", "right"))
         standing[rows] = (below + to) / (2 * rows.size)
-    made = {}
+    texts = {}
     for i in drawn:
         random = generator(seed, "off-topic", str(sample.parts[i]), sample.texts[i])
-        others = [name for name in prompts if name != sample.prompts[i] and prompts[name].size]
-        if others:
-            rows = prompts[others[int(random.integers(len(others)))]]
-            apart = np.abs(standing[rows] - standing[i])
-            near = rows[apart == apart.min()]
-            made[i] = sample.texts[int(near[random.integers(near.size)])]
-    return made
+        other_prompts = [
+            name for name in prompts if name != sample.prompts[i] and prompts[name].size
+        ]
+        if other_prompts:
+            rows = prompts[other_prompts[int(random.integers(len(other_prompts)))]]
+            distance = np.abs(standing[rows] - standing[i])
+            nearest = rows[distance == distance.min()]
+            texts[i] = sample.texts[int(nearest[random.integers(nearest.size)])]
+    return texts
 
 
 Probed = Mapping[str, Mapping[str, Sequence[str | None]]]
@@ -97,15 +99,15 @@ Probed = Mapping[str, Mapping[str, Sequence[str | None]]]
 
 def probe_texts(table: TextTable, lesson: Lesson, seed: int) -> Columns:
     """The probes as a table: whose they are, which, and their texts; to be scored by any system."""
-    at = lesson.rows.tolist()
-    made = lesson.sample.probes or probes_of(lesson.sample, seed)
-    every = sorted(
-        (at[i], order, probe, text)
-        for order, (probe, texts) in enumerate(made.items())
+    row_of = lesson.rows.tolist()
+    probes = lesson.sample.probes or probes_of(lesson.sample, seed)
+    rows = sorted(
+        (row_of[i], order, probe, text)
+        for order, (probe, texts) in enumerate(probes.items())
         for i, text in texts.items()
     )
-    listed = [(row, probe) for row, _, probe, _ in every]
-    return {**_whose(table, lesson, listed), TEXT: [text for *_, text in every]}
+    listed = [(row, probe) for row, _, probe, _ in rows]
+    return {**_whose(table, lesson, listed), TEXT: [text for *_, text in rows]}
 
 
 def _whose(table: TextTable, lesson: Lesson, listed: Sequence[tuple[int, str]]) -> Columns:
@@ -134,37 +136,37 @@ def of_systems(
     columns: Columns, probed: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, Sequence[str | None]]]:
     """What the user's systems gave the probes, from joined columns."""
-    made: dict[str, dict[str, Sequence[str | None]]] = {}
+    scores: dict[str, dict[str, Sequence[str | None]]] = {}
     for system, names in probed.items():
         for name in names:
-            made.setdefault(probe_of(system, name), {})[system] = columns[name]
-    return made
+            scores.setdefault(probe_of(system, name), {})[system] = columns[name]
+    return scores
 
 
-def scored(*every: Probed) -> Columns:
+def scored(*sources: Probed) -> Columns:
     """The scores of probes as a table that a comparison reads: row, probe, a column a system."""
-    probes = list(dict.fromkeys(probe for given in every for probe in given))
+    probes = list(dict.fromkeys(probe for scores in sources for probe in scores))
     merged = {
-        probe: {k: v for given in every for k, v in given.get(probe, {}).items()}
+        probe: {k: v for scores in sources for k, v in scores.get(probe, {}).items()}
         for probe in probes
     }
     systems = list(dict.fromkeys(name for by_system in merged.values() for name in by_system))
     columns: Columns = {name: [] for name in (ROW, PROBE, *systems)}
     for probe, by_system in merged.items():
         for row, cells in enumerate(zip(*by_system.values(), strict=True), 1):
-            if any(given is not None for given in cells):
-                here = dict(zip(by_system, cells, strict=True))
+            if any(scores is not None for scores in cells):
+                by_name = dict(zip(by_system, cells, strict=True))
                 columns[ROW].append(str(row))
                 columns[PROBE].append(probe)
                 for name in systems:
-                    columns[name].append(here.get(name))
+                    columns[name].append(by_name.get(name))
     return columns
 
 
 def beside(table: TextTable, lesson: Lesson, texts: Columns, scores: Columns) -> Columns:
     """The scores of probes as a table of responses reads them, with texts where we made them."""
-    known = dict(zip(zip(texts[ROW], texts[PROBE], strict=True), texts[TEXT], strict=True))
+    text_of = dict(zip(zip(texts[ROW], texts[PROBE], strict=True), texts[TEXT], strict=True))
     pairs = [*zip(scores[ROW], scores[PROBE], strict=True)]
     systems = {name: cells for name, cells in scores.items() if name not in (ROW, PROBE)}
-    whose = _whose(table, lesson, [(int(row) - 1, probe) for row, probe in pairs])
-    return {**whose, TEXT: [known.get(pair) for pair in pairs], **systems}
+    keys = _whose(table, lesson, [(int(row) - 1, probe) for row, probe in pairs])
+    return {**keys, TEXT: [text_of.get(pair) for pair in pairs], **systems}

@@ -58,14 +58,14 @@ class Lesson(Struct, frozen=True):
     @property
     def continuous(self) -> bool:
         """Whether the gold of some part has no points."""
-        every = [self.scores.gold_scale, *(gold for _, gold in self.scores.scales.values())]
-        return any(scale.continuous for scale in every)
+        scales = [self.scores.gold_scale, *(gold for _, gold in self.scores.scales.values())]
+        return any(scale.continuous for scale in scales)
 
 
 def read_texts(source: object, request: Request) -> TextTable:
     """Read a table with its texts and vectors, and refuse what cannot be texts."""
     name, columns = columns_of(source, place_of(reading_of(request)))
-    taken = {
+    cells = {
         flag: _taken(columns, column, flag, name)
         for flag, column in (
             ("--text", request.text),
@@ -74,10 +74,10 @@ def read_texts(source: object, request: Request) -> TextTable:
         )
         if column is not None
     }
-    texts = taken["--text"]
+    texts = cells["--text"]
     _check_texts(texts, request.text, name)
-    named = {asked.column for asked in roles_of(request).named(columns)}
-    left = {request.text, request.prompt_text, request.reference_text} - named
+    role_columns = {role.column for role in roles_of(request).named(columns)}
+    left = {request.text, request.prompt_text, request.reference_text} - role_columns
     vectors = None
     if request.vectors is not None:
         ids = None if request.id is None else _ids(columns, request.id, name)
@@ -86,8 +86,8 @@ def read_texts(source: object, request: Request) -> TextTable:
         name,
         {key: values for key, values in columns.items() if key not in left},
         texts,
-        taken.get("--prompt-text"),
-        taken.get("--reference-text"),
+        cells.get("--prompt-text"),
+        cells.get("--reference-text"),
         vectors,
         _hashed([columns[key] for key in sorted(columns)]),
         sum(not text.strip() for text in texts),
@@ -102,10 +102,10 @@ def _hashed(columns: Sequence[Sequence[str | None]]) -> Hashes:
 
 def _taken(columns: Columns, column: str, flag: str, name: str) -> list[str]:
     if column not in columns:
-        known = [*columns]
+        names = [*columns]
         raise DataError(
-            f"{name} has no column {column!r} (asked for as {flag}); it has {listed(known)}."
-            f"{did_you_mean(column, known)}"
+            f"{name} has no column {column!r} (asked for as {flag}); it has {listed(names)}."
+            f"{did_you_mean(column, names)}"
         )
     return [text or "" for text in columns[column]]
 
@@ -152,7 +152,7 @@ def read_lesson(table: TextTable, request: Request, rule: str) -> Lesson:
         )
     parts, points = _parts(scores, rows.size)
     prompt = patterns.keys.get("prompt")
-    known = np.array([*patterns.labels.get("prompt", ()), ""], dtype=object)
+    prompts = np.array([*patterns.labels.get("prompt", ()), ""], dtype=object)
     cluster = patterns.keys.get("cluster")
     units = np.arange(rows.size)
     if cluster is not None:
@@ -166,7 +166,7 @@ def read_lesson(table: TextTable, request: Request, rule: str) -> Lesson:
         prompt_texts=_at(table.prompt_texts, rows),
         references=_at(table.references, rows),
         vectors=None if table.vectors is None else table.vectors[rows],
-        prompts=None if prompt is None else known[prompt],
+        prompts=None if prompt is None else prompts[prompt],
         names=_names(table, scores, rows),
         whole=table.whole[rows],
     )
@@ -205,13 +205,13 @@ def _parts(scores: Scores, n: int) -> tuple[NDArray[np.object_], Mapping[str, Fl
     labels = [np.full(n, "", dtype=object)]
     for key in ("prompt", "trait"):
         if key in patterns.keys:
-            known = np.array([*patterns.labels[key], ""], dtype=object)
-            labels.append(known[patterns.keys[key]])
+            names = np.array([*patterns.labels[key], ""], dtype=object)
+            labels.append(names[patterns.keys[key]])
     parts = labels[-1] if len(labels) < 3 else labels[1] + _JOIN + labels[2]
     points = {}
     for part in {*parts}:
-        usual = scores.rater_scale, scores.gold_scale
-        _, scale = scores.scales.get(part.partition(_JOIN)[0], usual)
+        default = scores.rater_scale, scores.gold_scale
+        _, scale = scores.scales.get(part.partition(_JOIN)[0], default)
         few = not scale.continuous and len(scale.points) <= MOST_POINTS
         points[part] = np.array(scale.points if few else (), np.float64).round(DIGITS)
     return np.asarray(parts), points

@@ -63,8 +63,7 @@ def announced(work: FitsToCome, models: int, seeds: int) -> Sentence:
 
 def blank(number: int) -> Sentence:
     """Say that some responses have no text."""
-    template = "{n:responses} without text: scored as empty."
-    return Sentence(template, n=number)
+    return Sentence("{n:responses} without text: scored as empty.", n=number)
 
 
 def copied(number: int) -> Sentence:
@@ -79,18 +78,18 @@ def copied(number: int) -> Sentence:
 def by_chance(evaluation: Evaluation) -> Iterator[Sentence]:
     """Say which reference scorers have an interval that leaves 0 out and yet prove nothing."""
     by = str(evaluation.options.get("by") or texts("preferred")[0])
-    near = [
+    scorers = [
         Sentence("{name} {apart}", name=subset.system, apart=estimate)
         for subset in headline_subsets(evaluation)[1]
         if subset.system in MODELS and (estimate := evaluation.of(subset).get(by)) is not None
         if _close(estimate)
     ]
-    if near:
+    if scorers:
         yield Sentence(
             "{by}: {near}: no proof that texts tell the score. Responses of different folds teach each other, so "
             "that up to one 95 % interval in six leaves 0 out where there is nothing to learn.",
             by=heading(by),
-            near=near,
+            near=scorers,
         )
 
 
@@ -103,8 +102,18 @@ def _close(estimate: Estimate) -> bool:
 
 def too_small(parts: Mapping[str, int], fewest: int) -> Sentence:
     """Say which parts are too small to learn from."""
+    return _not_scored(parts, "with fewer than {fewest} candidates each ({names}{more}).", fewest)
+
+
+def flat(parts: Mapping[str, int]) -> Sentence:
+    """Say where all responses have the same gold."""
+    reason = "in which all have the same gold ({names}{more}); there is nothing to learn."
+    return _not_scored(parts, reason)
+
+
+def _not_scored(parts: Mapping[str, int], reason: str, fewest: int = 0) -> Sentence:
     return Sentence(
-        "Not scored: {responses:responses} of {n} with fewer than {fewest} candidates each ({names}{more}).",
+        f"Not scored: {{responses:responses}} of {{n}} {reason}",
         responses=sum(parts.values()),
         n=_number(len(parts), "prompt"),
         fewest=fewest,
@@ -113,28 +122,14 @@ def too_small(parts: Mapping[str, int], fewest: int) -> Sentence:
     )
 
 
-def flat(parts: Mapping[str, int]) -> Sentence:
-    """Say where all responses have the same gold."""
-    return Sentence(
-        "Not scored: {responses:responses} of {n} in which all have the same gold ({names}{more}); there is "
-        "nothing to learn.",
-        responses=sum(parts.values()),
-        n=_number(len(parts), "prompt"),
-        names=[*parts][:5],
-        more="" if len(parts) <= 5 else " ...",
-    )
-
-
 def unclassified(points: int) -> Sentence:
     """Say that classifiers are left out."""
-    return Sentence(
-        "No classifiers where the gold is continuous or has more than {points} points.",
-        points=points,
-    )
+    words = "No classifiers where the gold is continuous or has more than {points} points."
+    return Sentence(words, points=points)
 
 
-def _number(number: int, of: str) -> Words:
-    return f"1 {of}" if number == 1 else Sentence(f"{{n}} {of}s", n=number)
+def _number(number: int, noun: str) -> Words:
+    return f"1 {noun}" if number == 1 else Sentence(f"{{n}} {noun}s", n=number)
 
 
 def beaten(evaluation: Evaluation, systems: Sequence[str]) -> Iterator[Sentence]:
@@ -155,14 +150,14 @@ def _of_system(system: str, by: str, pairs: Sequence[SystemPair]) -> Sentence:
     beats = [p for p in pairs if p.better == system]
     loses = [p.turned for p in pairs if p.better == p.second]
     unsettled = [p for p in pairs if not p.better]
-    every = ""
+    count = ""
     if len(pairs) > 1 and len(pairs) in (len(beats), len(loses)):
-        every = "both: " if len(pairs) == 2 else "all {n}: "
+        count = "both: " if len(pairs) == 2 else "all {n}: "
     clauses: list[Words] = []
     if beats:
-        clauses.append(Sentence(f"beats {every}{{each}}", n=len(beats), each=_each(beats)))
+        clauses.append(Sentence(f"beats {count}{{each}}", n=len(beats), each=_each(beats)))
     if loses:
-        clauses.append(Sentence(f"is behind {every}{{each}}", n=len(loses), each=_each(loses)))
+        clauses.append(Sentence(f"is behind {count}{{each}}", n=len(loses), each=_each(loses)))
     if unsettled:
         clauses.append(
             Sentence("not settled: {each}", each=_each(unsettled, "against {name} {apart}"))
@@ -173,20 +168,11 @@ def _of_system(system: str, by: str, pairs: Sequence[SystemPair]) -> Sentence:
 
 
 def _each(pairs: Sequence[SystemPair], template: str = "{name} by {apart}") -> list[Words]:
-    return [
-        Sentence(template, name=MODELS[_scorer(p)].title, apart=p.difference)
-        for p in sorted(pairs, key=lambda p: -abs(p.difference.value))
-    ]
-
-
-def _scorer(pair: SystemPair) -> str:
-    """The reference scorer of a pair, which stands second unless it is turned."""
-    return pair.second if pair.second in MODELS else pair.first
-
-
-def under(rule: str) -> Sentence:
-    """The heading of a rule of resolution."""
-    return Sentence("Gold by the rule {rule}", rule=rule)
+    sentences: list[Words] = []
+    for pair in sorted(pairs, key=lambda pair: -abs(pair.difference.value)):
+        scorer = pair.second if pair.second in MODELS else pair.first  # a turned pair has it first
+        sentences.append(Sentence(template, name=MODELS[scorer].title, apart=pair.difference))
+    return sentences
 
 
 PREDICTIONS, PROBES = "predictions.csv", "probes.csv"
@@ -206,43 +192,46 @@ def labelled(run: BaselineRun) -> Evaluation:
     return replace(run.evaluation, data=replace(data, notes=(*notes, *data.notes)))
 
 
-def lines(made: Baseline, out: Path | None, width: int) -> Iterator[Line]:
+def lines(baseline: Baseline, out: Path | None, width: int) -> Iterator[Line]:
     """What was learned under each rule, and where it was written."""
     intro = Section(
         id="baseline",
         title="Reference scorers",
         question="What do simple models reach on these texts?",
-        blocks=(Text(PURPOSE, rank=Rank.FIRST), Says(made.notes, rank=Rank.FIRST)),
+        blocks=(Text(PURPOSE, rank=Rank.FIRST), Says(baseline.notes, rank=Rank.FIRST)),
     )
     yield from section_lines([intro], width)
-    yield from section_lines([*_by_rule(made)], width)
-    for run in made.runs:
-        if len(made.runs) > 1:
-            yield from [Line("")] if run is not made.run else []
-            yield Line(str(under(run.rule)), "heading")
+    yield from section_lines([*_by_rule(baseline)], width)
+    several = len(baseline.runs) > 1
+    for run in baseline.runs:
+        if several:
+            yield from [Line("")] if run is not baseline.run else []
+            yield Line(f"Gold by the rule {run.rule}", "heading")
             yield Line("")
         if run.evaluation.kind == "compare":
             yield from section_lines([*_sections(run)], width)
         else:
             yield from summary(run.evaluation, width=width, full=False)
             yield Line("")
-        yield from _next(run, _folder(made, run, out))
+        yield from _next(run, out / run.rule if out is not None and several else out)
 
 
-def _by_rule(made: Baseline) -> Iterator[Section]:
+def _by_rule(baseline: Baseline) -> Iterator[Section]:
     """The leading number of every scorer under each of several rules, where it is the same."""
-    by, *others = {ranked_by(run.evaluation) or texts("preferred")[0] for run in made.runs}
-    if others or len(made.runs) < 2:
+    by, *more_statistics = {
+        ranked_by(run.evaluation) or texts("preferred")[0] for run in baseline.runs
+    }
+    if more_statistics or len(baseline.runs) < 2:
         return
-    known = [
+    estimates = [
         {s.system: run.evaluation.of(s).get(by) for s in headline_subsets(run.evaluation)[1]}
-        for run in made.runs
+        for run in baseline.runs
     ]
-    columns = (Column("system"), *(Column(run.rule, numeric=True) for run in made.runs))
-    rows = tuple((name, *(of.get(name) for of in known)) for name in known[0])
-    over = headline_subsets(made.evaluation)[0]
+    columns = (Column("system"), *(Column(run.rule, numeric=True) for run in baseline.runs))
+    rows = tuple((name, *(by_system.get(name) for by_system in estimates)) for name in estimates[0])
+    over = headline_subsets(baseline.evaluation)[0]
     mean = f", mean over {over}s" if over else ""
-    caption = f"{heading(by)} by rule{mean}, {intervals(made.evaluation)}"
+    caption = f"{heading(by)} by rule{mean}, {intervals(baseline.evaluation)}"
     yield Section(
         id="rules",
         title="Rules of resolution",
@@ -254,15 +243,15 @@ def _by_rule(made: Baseline) -> Iterator[Section]:
 def _sections(run: BaselineRun) -> Iterator[Section]:
     """Who beats whom, the scores of all, and of each prompt where they are few."""
     evaluation = run.evaluation
-    said: list[Words] = [*beaten(evaluation, run.systems)]
-    said = said or [str(answer) for answer in answers(evaluation)]
+    sentences: list[Words] = [*beaten(evaluation, run.systems)]
+    sentences = sentences or [str(answer) for answer in answers(evaluation)]
     yield Section(
         id="beaten",
         title="Against the reference scorers" if run.systems else "Which of them is best?",
         question="Who beats them?",
         blocks=(
-            Says(tuple(said), rank=Rank.FIRST),
-            *_of_all(evaluation),
+            Says(tuple(sentences), rank=Rank.FIRST),
+            *([systems_table(evaluation)] if headline_subsets(evaluation)[1] else ()),
             Says(tuple(by_chance(evaluation)), rank=Rank.FIRST),
         ),
     )
@@ -273,16 +262,6 @@ def _sections(run: BaselineRun) -> Iterator[Section]:
             yield section
 
 
-def _of_all(evaluation: Evaluation) -> Iterator[Table]:
-    """Every scorer from the best to the worst, and what reads nothing."""
-    if headline_subsets(evaluation)[1]:
-        yield systems_table(evaluation)
-
-
-def _folder(made: Baseline, run: BaselineRun, out: Path | None) -> Path | None:
-    return out / run.rule if out is not None and len(made.runs) > 1 else out
-
-
 def _next(run: BaselineRun, written: Path | None) -> Iterator[Line]:
     """The commands that read the predictions."""
     if written is None:
@@ -291,12 +270,12 @@ def _next(run: BaselineRun, written: Path | None) -> Iterator[Line]:
         )
         yield Line("comparison as report.html.")
         return
-    alone = is_table(written)
-    path = written if alone else written / PREDICTIONS
+    table_only = is_table(written)
+    path = written if table_only else written / PREDICTIONS
     yield Line(f"Written: {literal(str(path))}", "heading")
     again = command(run.evaluation).replace(" FILE ", f" {quote(str(path))} ", 1)
     probes = " --probe-scores PROBES"
-    if alone or run.probes is None:
+    if table_only or run.probes is None:
         again = again.replace(probes, "", 1)
     else:
         again = again.replace(probes, f" --probe-scores {quote(str(written / PROBES))}", 1)
@@ -314,9 +293,9 @@ def _next(run: BaselineRun, written: Path | None) -> Iterator[Line]:
 
 def _shared(evaluation: Evaluation) -> Iterator[str]:
     """How people's scores are read, as each command asks for it."""
-    known = fields_of("route certify")
+    fields = fields_of("route certify")
     for name in ("humans", "gold", "resolve", "prompt", "cluster", "id", "scale"):
-        given = evaluation.options.get(name)
-        if given and not (name == "resolve" and given not in RULES):
-            for text in known[name].texts(given):
-                yield from (known[name].flag, quote(text))
+        option = evaluation.options.get(name)
+        if option and not (name == "resolve" and option not in RULES):
+            for text in fields[name].texts(option):
+                yield from (fields[name].flag, quote(text))

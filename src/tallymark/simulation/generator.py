@@ -30,8 +30,8 @@ Rng = np.random.Generator
 
 def rate(rater: Rater, people: Population, common: Floats, rng: Rng) -> Floats:
     """Score every response as this rater would; ``common`` is the error raters share."""
-    kept = people.ability if rater.thresholds else people.truth
-    level = _expected(rater, kept, people) - rater.severity - rater.drift * people.time
+    truth = people.ability if rater.thresholds else people.truth
+    level = _expected(rater, truth, people) - rater.severity - rater.drift * people.time
     level += _error(rater, people, common, rng)
     if rater.thresholds:
         return _rasch(level - people.mean, rater, people, rng)
@@ -85,18 +85,18 @@ def assign(raters: Sequence[Rater], ratings: int | None, n: int, rng: Rng) -> ND
     return assigned
 
 
-def _expected(who: Rater | System, kept: Floats, people: Population) -> Floats:
-    level = people.mean + (1 - who.compression) * (kept - people.mean)
-    return level + people.shifted(who.shift) if who.shift else level
+def _expected(scorer: Rater | System, truth: Floats, people: Population) -> Floats:
+    level = people.mean + (1 - scorer.compression) * (truth - people.mean)
+    return level + people.shifted(scorer.shift) if scorer.shift else level
 
 
-def _error(who: Rater | System, people: Population, common: Floats, rng: Rng) -> Floats:
-    error = _noise(who.noise * math.sqrt(1 - who.shared), people.n, rng)
-    if who.shared:
-        error = error + who.noise * math.sqrt(who.shared) * common
-    if who.halo:
+def _error(scorer: Rater | System, people: Population, common: Floats, rng: Rng) -> Floats:
+    error = _noise(scorer.noise * math.sqrt(1 - scorer.shared), people.n, rng)
+    if scorer.shared:
+        error = error + scorer.noise * math.sqrt(scorer.shared) * common
+    if scorer.halo:
         candidates = int(people.candidate.max()) + 1
-        error = error + _noise(who.halo, candidates, rng)[people.candidate]
+        error = error + _noise(scorer.halo, candidates, rng)[people.candidate]
     return error
 
 
@@ -112,15 +112,17 @@ def _on_scale(scores: Floats, people: Population, *, rounded: bool) -> Floats:
     return points[nearest(scores, points)]
 
 
-def _with_margin(level: Floats, who: Rater | System, people: Population, rng: Rng) -> Floats:
+def _with_margin(level: Floats, scorer: Rater | System, people: Population, rng: Rng) -> Floats:
     """Give the lowest levels the lowest point, and so on, each point its share of the responses."""
     points = np.asarray(people.scale.points)
-    if people.scale.continuous or not who.rounded:
-        raise OptionError(f"{who.name}: margin needs scores on the points of a scale")
-    counts = apportioned(people.n, checked_shares(who.margin, points.size, f"{who.name}: margin"))
+    if people.scale.continuous or not scorer.rounded:
+        raise OptionError(f"{scorer.name}: margin needs scores on the points of a scale")
+    counts = apportioned(
+        people.n, checked_shares(scorer.margin, points.size, f"{scorer.name}: margin")
+    )
     scores = np.empty(people.n)
-    dealt = rng.permutation(people.n)  # chance decides between equal levels
-    scores[dealt[np.argsort(level[dealt], kind="stable")]] = np.repeat(points, counts)
+    shuffled = rng.permutation(people.n)  # chance decides between equal levels
+    scores[shuffled[np.argsort(level[shuffled], kind="stable")]] = np.repeat(points, counts)
     return scores
 
 
@@ -133,9 +135,9 @@ def _rasch(theta: Floats, rater: Rater, people: Population, rng: Rng) -> Floats:
             f"{len(rater.thresholds) + 1} points, got the scale {people.scale}"
         )
     steps = np.arange(points.size)
-    taken = np.concatenate([[0.0], np.cumsum(rater.thresholds)])
+    thresholds = np.concatenate([[0.0], np.cumsum(rater.thresholds)])
     # the largest of logits plus Gumbel noise falls on k with the softmax probability of k
-    logits = theta[:, None] * steps - taken + rng.gumbel(size=(theta.size, points.size))
+    logits = theta[:, None] * steps - thresholds + rng.gumbel(size=(theta.size, points.size))
     scores: Floats = points[logits.argmax(axis=1)]
     return scores
 
@@ -345,7 +347,7 @@ def _check_names(
             raise OptionError(f"{column}: shares must be 0 or more and not all 0, got {shares}")
 
 
-def _check_distinct(what: str, names: Sequence[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise OptionError(f"{what} need distinct names, got {twice[0]!r} more than once")
+def _check_distinct(kind: str, names: Sequence[str]) -> None:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise OptionError(f"{kind} need distinct names, got {repeated[0]!r} more than once")

@@ -43,21 +43,21 @@ def joint(
         raise OptionError(f"errors must be near or anywhere, got {errors!r}")
     rows = checked_shares(gold, len(gold), "gold")
     columns = checked_shares(system, len(gold), "system")
-    at = np.arange(rows.size)
-    apart = np.abs(at[:, None] - at)
-    distance = apart * 1.0 if errors == "near" else (apart > 0) * 1.0
+    points = np.arange(rows.size)
+    steps = np.abs(points[:, None] - points)
+    distance = steps * 1.0 if errors == "near" else (steps > 0) * 1.0
     limit = _in_order(rows, columns) if errors == "near" else _most_equal(rows, columns)
-    least, most = float(rows @ columns), float(limit.trace())
-    if not least - 1e-9 <= agreement <= most + 1e-9:
+    least, greatest = float(rows @ columns), float(limit.trace())
+    if not least - 1e-9 <= agreement <= greatest + 1e-9:
         raise OptionError(
-            f"agreement must lie between {least:.4g}, that of independent scores, and {most:.4g}, "
+            f"agreement must lie between {least:.4g}, that of independent scores, and {greatest:.4g}, "
             f"the most that these margins allow with errors={errors!r}, got {agreement:g}"
         )
     steepest = _raked(np.exp(-STEEPEST * distance), rows, columns)
     if agreement >= steepest.trace():
-        lacking = most - steepest.trace()
-        more = (agreement - steepest.trace()) / lacking if lacking > 1e-12 else 1.0
-        return np.asarray((1 - more) * steepest + more * limit)
+        lacking = greatest - steepest.trace()
+        share = (agreement - steepest.trace()) / lacking if lacking > 1e-12 else 1.0
+        return np.asarray((1 - share) * steepest + share * limit)
     low, high = 0.0, STEEPEST
     for _ in range(60):
         steep = (low + high) / 2
@@ -92,12 +92,14 @@ def pairs(
 
 def checked_shares(shares: Sequence[float], size: int, called: str) -> Floats:
     """Return frequencies that sum to 1."""
-    given = np.asarray(shares, dtype=np.float64)
-    if given.size != size:
-        raise OptionError(f"{called} needs one number per scale point, {size}, got {given.size}")
-    if not (given.size and (given >= 0).all() and 0 < given.sum() < math.inf):
-        raise OptionError(f"{called} must be 0 or more and not all 0, got {given.tolist()}")
-    return np.asarray(given / given.sum())
+    frequencies = np.asarray(shares, dtype=np.float64)
+    if frequencies.size != size:
+        raise OptionError(
+            f"{called} needs one number per scale point, {size}, got {frequencies.size}"
+        )
+    if not (frequencies.size and (frequencies >= 0).all() and 0 < frequencies.sum() < math.inf):
+        raise OptionError(f"{called} must be 0 or more and not all 0, got {frequencies.tolist()}")
+    return np.asarray(frequencies / frequencies.sum())
 
 
 def apportioned(n: int, shares: Floats) -> NDArray[np.int64]:
@@ -131,10 +133,10 @@ def _in_order(rows: Floats, columns: Floats) -> Floats:
 
 def _most_equal(rows: Floats, columns: Floats) -> Floats:
     """The table with the most agreement; what is left of the margins is independent."""
-    same = np.minimum(rows, columns)
-    more, less = rows - same, columns - same
-    left = max(float(more.sum()), 1e-300)
-    return np.diag(same) + np.outer(more, less) / left
+    common = np.minimum(rows, columns)
+    row_rest, column_rest = rows - common, columns - common
+    left = max(float(row_rest.sum()), 1e-300)
+    return np.diag(common) + np.outer(row_rest, column_rest) / left
 
 
 def _ratio(wanted: Floats, present: Floats) -> Floats:

@@ -271,9 +271,11 @@ def _of_labels(labels: Sequence[str], points: Mapping[str, float]) -> Floats:
     return np.array([points.get(label, 0.0) for label in labels], dtype=np.float64)
 
 
-def _unknown(kind: str, word: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    listed = ", ".join(known) or "none"
-    return f"shift names an unknown {kind} {word!r}; there are {listed}.{did_you_mean(word, known)}"
+def _unknown(kind: str, word: str, existing: Mapping[str, object] | Sequence[str]) -> str:
+    listed = ", ".join(existing) or "none"
+    return (
+        f"shift names an unknown {kind} {word!r}; there are {listed}.{did_you_mean(word, existing)}"
+    )
 
 
 def _check_shares(shares: Sequence[float], points: int, sd: float) -> None:

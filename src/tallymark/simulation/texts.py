@@ -78,8 +78,8 @@ def corpus(
         seed=seed,
     )
     written = texts(made, words=words, signal=signal, length=length)
-    asked = np.array([_question(i) for i in range(prompts)], object)
-    return Corpus(made, written, asked[made.people.keys["prompt"]])
+    questions = np.array([_question(i) for i in range(prompts)], object)
+    return Corpus(made, written, questions[made.people.keys["prompt"]])
 
 
 def texts(
@@ -105,8 +105,10 @@ def texts(
     people = made.people
     rng = np.random.default_rng(np.random.SeedSequence(made.seed, spawn_key=(_STREAM,)))
     z = (people.truth - people.mean) / (people.sd or 1.0)
-    apart = rng.standard_normal(people.n)
-    longs = SPREAD * (length * z + np.sqrt(1 - length**2) * apart) + people.shifted(longer or {})
+    deviations = rng.standard_normal(people.n)
+    longs = SPREAD * (length * z + np.sqrt(1 - length**2) * deviations) + people.shifted(
+        longer or {}
+    )
     sizes = np.maximum(1, np.rint(words * np.exp(longs))).astype(np.int64)
     about = people.keys.get("prompt", np.zeros(people.n, np.int64))
     tokens = _tokens(z, about, sizes, signal, rng)
@@ -128,10 +130,10 @@ def _tokens(
     tokens = np.empty(owner.size, np.int64)
     order = np.argsort(cell, kind="stable")
     starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
-    for here in np.split(order, starts[1:]):
-        prompt, place = divmod(int(cell[here[0]]), LEVELS)
+    for rows in np.split(order, starts[1:]):
+        prompt, place = divmod(int(cell[rows[0]]), LEVELS)
         level = 6 * place / (LEVELS - 1) - 3
-        tokens[here] = np.searchsorted(_frequencies(prompt, level, signal), drawn[here])
+        tokens[rows] = np.searchsorted(_frequencies(prompt, level, signal), drawn[rows])
     return tokens
 
 
@@ -155,10 +157,10 @@ def _tilts() -> Floats:
     used /= used.sum()
     parts = []
     for values in (rank, rng.standard_normal(WORDS)):
-        apart = values - used @ values
-        parts.append(apart / np.sqrt(used @ apart**2))
-    both = parts[0] + parts[1]
-    return np.asarray(both / np.sqrt(used @ both**2))
+        centred = values - used @ values
+        parts.append(centred / np.sqrt(used @ centred**2))
+    tilts = parts[0] + parts[1]
+    return np.asarray(tilts / np.sqrt(used @ tilts**2))
 
 
 def _topic(prompt: int) -> Codes:
@@ -168,8 +170,8 @@ def _topic(prompt: int) -> Codes:
 
 
 def _question(prompt: int) -> str:
-    *some, last = [_vocabulary()[i] for i in _topic(prompt)[:6]]
-    return f"Write about {', '.join(some)} and {last}."
+    *first, last = [_vocabulary()[i] for i in _topic(prompt)[:6]]
+    return f"Write about {', '.join(first)} and {last}."
 
 
 @cache

@@ -109,10 +109,10 @@ REBUILT = (
 
 def with_diagonal(diagonal: Floats, replicates: int) -> PairCounts:
     """The table with these agreements, rounded so that their sum stays."""
-    whole = np.floor(diagonal + 1e-9).astype(np.int64)
-    left = round(float(diagonal.sum())) - int(whole.sum())
-    whole[np.argsort(whole - diagonal, kind="stable")[:left]] += 1
-    table = OFF + np.diag(whole)
+    counts = np.floor(diagonal + 1e-9).astype(np.int64)
+    left = round(float(diagonal.sum())) - int(counts.sum())
+    counts[np.argsort(counts - diagonal, kind="stable")[:left]] += 1
+    table = OFF + np.diag(counts)
     return PairCounts(np.stack([table] * replicates), FOUR_POINTS)
 
 

@@ -48,12 +48,12 @@ def draw_threshold(rng: Rng, replicates: int) -> Sequence[Sweep]:
     places: dict[str, list[Place]] = {UNCERTIFIED: [], CERTIFIED: []}
     for size in SIZES:
         confidence = rng.random((replicates, size))
-        wrong = rng.random(confidence.shape) < risk(confidence)
+        errs = rng.random(confidence.shape) < risk(confidence)
         fresh = rng.random((replicates, TESTED))
         missed = rng.random(fresh.shape) < risk(fresh)
         scores = _scores(missed, rng)
         for rule, choose in ((UNCERTIFIED, _uncertified), (CERTIFIED, _certified)):
-            tau = np.array([choose(c, e) for c, e in zip(confidence, wrong, strict=True)])
+            tau = np.array([choose(c, e) for c, e in zip(confidence, errs, strict=True)])
             places[rule].append(_accepted(size, tau, fresh, missed, scores))
     return [
         Sweep(name=rule, title=rule, x_title="labelled responses", settings=settings)
@@ -61,12 +61,12 @@ def draw_threshold(rng: Rng, replicates: int) -> Sequence[Sweep]:
     ]
 
 
-def _uncertified(confidence: Floats, wrong: Bools) -> float:
-    return float(dev_zero(confidence, wrong).tau)
+def _uncertified(confidence: Floats, errs: Bools) -> float:
+    return float(dev_zero(confidence, errs).tau)
 
 
-def _certified(confidence: Floats, wrong: Bools) -> float:
-    certificate = certify(confidence, wrong, alpha=ALPHA, delta=DELTA)
+def _certified(confidence: Floats, errs: Bools) -> float:
+    certificate = certify(confidence, errs, alpha=ALPHA, delta=DELTA)
     return float(certificate.tau) if certificate.certified else np.nan
 
 
@@ -89,8 +89,8 @@ def _accepted(
         counted(gold[rows][None], system[rows][None], np.arange(TOP + 1.0))
         for gold, system, rows in zip(*scores, accepted, strict=True)
     ]
-    beside = {BROKEN: broken, ACCEPTED: accepted.mean(axis=1), CRITICAL: errors}
-    return Place(x=size, tables=stacked(tables), beside=beside)
+    numbers = {BROKEN: broken, ACCEPTED: accepted.mean(axis=1), CRITICAL: errors}
+    return Place(x=size, tables=stacked(tables), beside=numbers)
 
 
 def _breaks(rule: str) -> Callable[[Traces], Ruling]:
@@ -186,8 +186,8 @@ class Tested(NamedTuple):
     def critical(self) -> NDArray[np.bool_]:
         """Errors of a fifth of the range or more, and of two points at least."""
         steps = STEPS * (self.points[1] - self.points[0])
-        far = max(LAMBDA * (self.points[-1] - self.points[0]), steps)
-        return np.asarray(np.abs(self.system - self.gold) >= far - 1e-9)
+        least = max(LAMBDA * (self.points[-1] - self.points[0]), steps)
+        return np.asarray(np.abs(self.system - self.gold) >= least - 1e-9)
 
 
 def draw_filtering(rng: Rng, replicates: int) -> Sequence[Sweep]:

@@ -62,14 +62,14 @@ def draw_ceiling(rng: Rng, replicates: int) -> Sequence[Sweep]:
 def _perfect(sample: RatedTwice) -> Place:
     ceilings = sample.ceilings()
     score, gold = np.rint(sample.truth), np.rint(sample.mean)
-    beside = {
+    numbers = {
         PERFECT_R: sample.correlation(score, sample.mean),
         PERFECT_QWK: sample.agreement(score, gold),
         THEORY: ceilings.theoretical,
         HUMAN: ceilings.human_like,
         PEOPLE: sample.agreement(sample.ratings[0], sample.ratings[1]),
     }
-    return Place(x=sample.noise, tables=sample.tables(score, gold), beside=beside)
+    return Place(x=sample.noise, tables=sample.tables(score, gold), beside=numbers)
 
 
 def _reproduced(traces: Traces) -> Ruling:
@@ -124,8 +124,8 @@ def _correlates(traces: Traces) -> Ruling:
 
 def _within(limit: float, first: Trace, second: Trace, words: str) -> Ruling:
     """Whether the means of two numbers are everywhere as close as this."""
-    most = float(np.abs(first.mean - second.mean).max())
-    return ruled(most < limit, Sentence(words, most=most))
+    largest = float(np.abs(first.mean - second.mean).max())
+    return ruled(largest < limit, Sentence(words, most=largest))
 
 
 QWK_CEILING = LabExperiment(
@@ -191,9 +191,9 @@ def _distances(sample: RatedTwice, x: float) -> Place:
     score, gold = np.rint(truth), np.rint(mean)
     qwk = sample.agreement(score, gold)
     pairs = zip(PAIRS, [(score, mean), (truth, gold), (truth, mean)], strict=True)
-    beside = {name: np.abs(sample.agreement(*pair) - qwk) for name, pair in pairs}
-    beside[CCC] = sample.agreement(truth, mean)
-    return Place(x=x, tables=sample.tables(score, gold), beside=beside)
+    numbers = {name: np.abs(sample.agreement(*pair) - qwk) for name, pair in pairs}
+    numbers[CCC] = sample.agreement(truth, mean)
+    return Place(x=x, tables=sample.tables(score, gold), beside=numbers)
 
 
 def _skewed(size: tuple[int, int], skew: float, rng: Rng) -> RatedTwice:
@@ -290,13 +290,13 @@ def draw_coarse(rng: Rng, replicates: int) -> Sequence[Sweep]:
     for points, mean, spread, noise in SCALES:
         sample = rated((replicates, COARSE_N), points - 1, spread, noise, rng, mean=mean)
         score, gold = np.rint(sample.truth), np.floor(sample.mean + 0.5)
-        beside = {
+        numbers = {
             TRUTH_R: sample.correlation(sample.truth, sample.mean),
             THEORY: sample.ceilings().theoretical,
             SCORE_QWK: sample.agreement(score, gold),
             BEST: np.full(replicates, _best(points, mean, spread, noise)),
         }
-        places.append(Place(x=points, tables=sample.tables(gold, score), beside=beside))
+        places.append(Place(x=points, tables=sample.tables(gold, score), beside=numbers))
     return (Sweep(name="points", x_title="points of the scale", settings=places),)
 
 
@@ -362,14 +362,14 @@ def draw_alike(rng: Rng, replicates: int) -> Sequence[Sweep]:
     for shared in SHARED:
         error = (1 - SINGLE) / (1 - shared)
         spread, noise = 3.0 * np.sqrt(1 - error), 3.0 * float(np.sqrt(error))
-        sample = rated(size, ALIKE_TOP, spread, noise, rng, shared=shared, whole=False)
+        sample = rated(size, ALIKE_TOP, spread, noise, rng, shared=shared, on_points=False)
         points = [np.rint(scores).clip(0, ALIKE_TOP) for scores in (sample.truth, sample.mean)]
-        beside = {
+        numbers = {
             OBSERVED: sample.ceilings().theoretical,
             TRUE: sample.correlation(sample.truth, sample.mean),
             FORMULA: np.full(replicates, _ceiling(shared)),
         }
-        places.append(Place(x=shared, tables=sample.tables(*points), beside=beside))
+        places.append(Place(x=shared, tables=sample.tables(*points), beside=numbers))
     return (Sweep(name="shared", x_title="correlation of errors", settings=places),)
 
 
@@ -450,8 +450,8 @@ def learned(corpora: Sequence[LabTexts], rng: Rng) -> Sequence[Sweep]:
     for prompt, _ in enumerate(corpora[0].prompts):
         runs = [_of_prompt(t.of_prompt(prompt), s) for t, s in zip(corpora, seeds, strict=True)]
         tables = stacked([table for table, _ in runs])
-        beside = {name: np.array([numbers[name] for _, numbers in runs]) for name in runs[0][1]}
-        places.append(Place(x=prompt + 1, tables=tables, beside=beside))
+        qwk = {name: np.array([numbers[name] for _, numbers in runs]) for name in runs[0][1]}
+        places.append(Place(x=prompt + 1, tables=tables, beside=qwk))
     prompts = corpora[0].prompts if any(corpora[0].prompts) else ()
     return [Sweep(name="prompts", x_title="prompt", names=prompts, settings=places)]
 

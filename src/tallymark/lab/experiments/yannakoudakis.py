@@ -93,14 +93,14 @@ def replaced(gold: Whole, scores: Whole, total: int) -> Whole:
     A response whose error would exceed what is left is passed over, so that the sum is met exactly.
     """
     errors = np.abs(scores - gold)
-    taken = np.cumsum(errors, axis=1) <= total
+    chosen = np.cumsum(errors, axis=1) <= total
     while True:
-        left = total - (errors * taken).sum(axis=1)
-        fits = ~taken & (errors > 0) & (errors <= left[:, None])
+        left = total - (errors * chosen).sum(axis=1)
+        fits = ~chosen & (errors > 0) & (errors <= left[:, None])
         rows = np.flatnonzero((left > 0) & fits.any(axis=1))
         if not rows.size:
-            return np.where(taken, scores, gold)
-        taken[rows, fits[rows].argmax(axis=1)] = True
+            return np.where(chosen, scores, gold)
+        chosen[rows, fits[rows].argmax(axis=1)] = True
 
 
 def correlated(
