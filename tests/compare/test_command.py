@@ -8,8 +8,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
+from tallymark.questions.comparison.pairs import answers
 from tallymark.questions.comparison.papers import paper_table
-from tallymark.questions.comparison.say import answers
 from tallymark.render import latex, markdown
 from tallymark.render.latex import escaped
 from tallymark.render.layout import plain_text

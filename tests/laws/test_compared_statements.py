@@ -7,7 +7,7 @@ import pytest
 
 from tallymark.analyses.summary import summary
 from tallymark.catalogue import BY_NAME
-from tallymark.questions.comparison.say import answers
+from tallymark.questions.comparison.pairs import answers
 from tallymark.render.layout import plain_text
 from tests.screens import cases, recorded
 

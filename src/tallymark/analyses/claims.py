@@ -8,8 +8,7 @@ from tallymark.analyses.people_claims import of_people
 from tallymark.catalogue import BY_NAME, PeopleContrast, members, preferred_contrast
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.say import share_found, shares_found
-from tallymark.questions.comparison.pairs import behind
-from tallymark.questions.comparison.say import ahead, answers
+from tallymark.questions.comparison.pairs import answers, behind, lead
 from tallymark.questions.people.say import turned
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
@@ -102,7 +101,7 @@ def leader(evaluation: Evaluation) -> Iterator[Claim]:
         return
     known = _known(evaluation, subsets, measure.text)
     apart = behind(evaluation)
-    best = apart[0].best if apart else max(known, key=lambda system: known[system].value)
+    best = apart[0].first if apart else max(known, key=lambda system: known[system].value)
     template = "has the highest {name} of {n} systems{mean}."  # its value stands below
     if len({number.value for number in known.values()}) == 1 < len(known):
         best, template = "", "All {n} systems reach the same {name}{mean}."
@@ -116,7 +115,7 @@ def leader(evaluation: Evaluation) -> Iterator[Claim]:
         return
     level = float(evaluation.options.get("level", LEVEL))
     scored = max(subset.n for subset in subsets)
-    said = [ahead(apart, scored, level)] if apart else []
+    said = [lead(apart, scored, level)] if apart else []
     said += [beside] if (beside := _each_beside_people(evaluation)) is not None else []
     detail = joined(said, " ") if said else _unknown(evaluation)
     yield Claim(name=best, state="", words=words, detail=detail)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tallymark.analyses.claims import claims, labels_found, leader
 from tallymark.analyses.findings import first_notes, pooled_notes
 from tallymark.analyses.sections import sections
-from tallymark.questions.comparison.say import answers
+from tallymark.questions.comparison.pairs import answers
 from tallymark.questions.data.view import notes_left
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.headline import judgement as judged_in_words

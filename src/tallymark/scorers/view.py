@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from tallymark.analyses.sections import sections
 from tallymark.analyses.summary import DATA, summary
 from tallymark.catalogue import texts
-from tallymark.questions.comparison.pairs import SystemPair, heading, pairs_of, ranked_by
+from tallymark.questions.comparison.pairs import SystemPair, answers, heading, pairs_of, ranked_by
 from tallymark.questions.comparison.papers import systems_table
-from tallymark.questions.comparison.say import answers
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.render.facts import intervals
 from tallymark.render.layout import Line
