@@ -88,7 +88,7 @@ def test_the_command_and_the_function_give_the_same_json(file):
 def test_every_option_is_a_parameter_of_the_function():
     options = {p.name for p in ceiling.params if isinstance(p, click.Option)}
     parameters = {*inspect.signature(tm.ceiling).parameters}
-    assert options - {"out", "as_json", "debug", "open"} <= parameters
+    assert options - {"out", "as_json", "debug", "force", "open"} <= parameters
 
 
 @pytest.mark.parametrize("text", ["paper", "paper=high", "paper=85"])

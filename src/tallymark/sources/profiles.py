@@ -16,6 +16,8 @@ MOST_CLUSTERS = 0.9
 """A column of clusters has at most this many values a row; else clusters are responses."""
 _AT_ONCE = 200
 """Columns examined in one query; a query grows faster than its columns."""
+_AT_FIRST = 8
+"""The same of few rows, where preparing the query takes the time: it grows with the square."""
 _LONG = 200
 """Texts longer than this are not kept."""
 
@@ -200,8 +202,9 @@ class Profiles(Struct, eq=False):
         self, names: Sequence[str], source: str, times: str = "1", *, exact: bool = False
     ) -> dict[str, Profile]:
         profiles: dict[str, Profile] = {}
-        for start in range(0, len(names), _AT_ONCE):
-            some = [self.table.columns[name] for name in names[start : start + _AT_ONCE]]
+        step = _AT_FIRST if exact else _AT_ONCE
+        for start in range(0, len(names), step):
+            some = [self.table.columns[name] for name in names[start : start + step]]
             read, measures = self._measured(some, source, [f"{times} AS n"], exact=exact)
             total = "CAST(coalesce(sum(n), 0) AS BIGINT)"
             query = f"SELECT {', '.join([total, *measures])} FROM ({read})"

@@ -1,6 +1,7 @@
 """Pairings: tallies of several pairs of raters at once, so that they share the resamples."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,16 @@ from tallymark.tally.moments import features
 Floats = NDArray[np.float64]
 Way = tuple[int, int, int]
 """Columns of the first and the second score of a pair, and of one that must be there too."""
-Pairing = Sequence[Way]
+
+
+class EveryTwo(NamedTuple):
+    """Every two of the first ``raters`` columns, in both orders, beside a column that must be there."""
+
+    raters: int
+    beside: int
+
+
+Pairing = Sequence[Way] | EveryTwo
 """Ways to draw a pair of scores from a response; the response counts once, over its ways."""
 
 
@@ -72,6 +82,11 @@ def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Dista
     least, most = np.full((2, len(scores), 2), np.inf)
     added = np.empty((group.times.size, len(pairings) * each))  # one copy: it may be large
     for place, ways in enumerate(pairings):
+        if isinstance(ways, EveryTwo):
+            ratings = _counted_ratings(kind, rows, index, ways)
+            total = _of_every_two(kind, ratings, rows.points, center, distances)
+            added[:, place * each : (place + 1) * each] = group.sums(total)
+            continue
         weight = 1 / np.maximum(sum(given[:, list(way)].all(axis=1) for way in ways), 1)
         total = np.zeros((len(weight), each))
         for first, second, beside in ways:
@@ -100,6 +115,39 @@ def _paired(kind: str, rows: Rows, pairings: Sequence[Pairing], distances: Dista
     apart = (least + most < -ROUNDING).any(axis=1)
     carry = group.sums(apart[:, None] * 1.0)[:, 0] > 0
     return replace(group.units(added, build), differing=carry)
+
+
+def _counted_ratings(kind: str, rows: Rows, index: Whole, pool: EveryTwo) -> tuple[Floats, Floats]:
+    """The values of ratings, points by their place, and how many ratings of each row have each."""
+    ratings = index if kind == "table" else rows.scores
+    ratings = ratings[:, : pool.raters].astype(np.float64)
+    absent = np.isnan(rows.scores[:, : pool.raters]) | np.isnan(rows.scores[:, [pool.beside]])
+    values = np.unique(ratings[~absent])
+    given = np.where(absent, np.nan, ratings)
+    return values, np.stack([(given == value).sum(axis=1) for value in values], axis=1).astype(
+        float
+    )
+
+
+def _of_every_two(
+    kind: str, ratings: tuple[Floats, Floats], points: Floats, center: float, distances: Distances
+) -> Floats:
+    """The mean over every two ratings of a row of what the two add, by their values.
+
+    As many steps as there are pairs of values, however many raters gave them.
+    """
+    values, counts = ratings
+    number = counts.sum(axis=1)
+    weight = 1 / np.maximum(number * (number - 1), 1)
+    total = 0.0
+    for (i, first), (j, second) in product(enumerate(values), repeat=2):
+        share = counts[:, i] * (counts[:, j] - (i == j)) * weight
+        if kind == "table":
+            one = cell_rows(np.array([int(first)]), np.array([int(second)]), points, distances)
+        else:
+            one = features(np.array([first - center]), np.array([second - center]))
+        total = total + share[:, None] * one
+    return np.asarray(total)
 
 
 class PairExpansions(NamedTuple):

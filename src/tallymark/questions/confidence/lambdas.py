@@ -1,7 +1,6 @@
 """Critical errors at several lambdas, of people and of systems: which lambda can labels carry?"""
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -132,11 +131,27 @@ def _between_people(scores: Scores, part: Part, lambda_: float | None = None) ->
     if rows.clusters is None and np.unique(widths).size == 1:  # equal rows once
         rows = rows.distinct()
         widths = widths[: rows.counts.size]
-    pairs = list(combinations(range(rows.scores.shape[1]), 2))
-    gaps = np.stack([np.abs(rows.scores[:, a] - rows.scores[:, b]) for a, b in pairs], axis=1)
-    present = ~np.isnan(gaps)
-    weights = present / present.sum(axis=1, keepdims=True)
-    return _shares_of_range(np.nan_to_num(gaps), weights, rows, widths)
+    gaps, weights = _every_two(rows.scores)
+    return _shares_of_range(gaps, weights, rows, widths)
+
+
+def _every_two(ratings: Floats) -> tuple[Floats, Floats]:
+    """The gaps between every two ratings of a response, and how many of its pairs have each.
+
+    Many raters give few values, so that the values are paired and not the raters.
+    """
+    values = np.unique(ratings[~np.isnan(ratings)])
+    if values.size >= ratings.shape[1]:
+        first, second = np.triu_indices(ratings.shape[1], 1)
+        gaps = np.abs(ratings[:, first] - ratings[:, second])
+        pairs = (~np.isnan(gaps)).astype(np.float64)
+    else:
+        first, second = np.triu_indices(values.size)
+        counts = np.stack([(ratings == value).sum(axis=1) for value in values], axis=1)
+        other = np.where(first == second, counts[:, second] - 1, counts[:, second])
+        pairs = counts[:, first] * other / np.where(first == second, 2, 1)
+        gaps = np.broadcast_to(np.abs(values[first] - values[second]), pairs.shape)
+    return np.nan_to_num(gaps), pairs / pairs.sum(axis=1, keepdims=True)
 
 
 def _of_system(scores: Scores, system: str, part: Part) -> _Gaps | None:

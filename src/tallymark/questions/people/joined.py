@@ -1,6 +1,6 @@
 """Joined: ratings beside a system's scores, and which pairs of scores are compared."""
 
-from itertools import chain, permutations
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.scale import Scale
-from tallymark.study.pairings import Pairing
+from tallymark.study.pairings import EveryTwo, Pairing
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows
 
@@ -35,11 +35,12 @@ class Contrast(NamedTuple):
 
     def without(self, rater: int) -> NDArray[np.bool_]:
         """Which of all pairings the rater has no part in."""
-        return np.array([all(rater not in way for way in ways) for ways in self.every])
-
-    def pooled(self) -> "Contrast":
-        """One tally of all raters in place of one for each: who they are does not matter."""
-        return Contrast([list(chain(*self.system))], [list(chain(*self.people))])
+        return np.array(
+            [
+                not isinstance(ways, EveryTwo) and all(rater not in way for way in ways)
+                for ways in self.every
+            ]
+        )
 
 
 class Joined(NamedTuple):
@@ -61,16 +62,21 @@ class Joined(NamedTuple):
     @property
     def single(self) -> Contrast:
         """System and rater, each against another rater."""
-        contrast = single(self.raters, both_ways=self.pooled)
-        return contrast.pooled() if self.pooled else contrast
+        if not self.pooled:
+            return single(self.raters)
+        # every response has two ratings or more, so each rating has another beside it
+        system = [(rater, self.raters, rater) for rater in range(self.raters)]
+        return Contrast([system], [EveryTwo(self.raters, self.raters)])
 
     @property
     def left_out(self) -> Contrast:
         """System and rater, each against the mean of the others, which has a column of its own."""
         others = [(rater, self.raters + 1 + rater) for rater in range(self.raters)]
-        system: list[Pairing] = [[(mean, self.raters, rater)] for rater, mean in others]
-        contrast = Contrast(system, [[(mean, rater, self.raters)] for rater, mean in others])
-        return contrast.pooled() if self.pooled else contrast
+        system = [(mean, self.raters, rater) for rater, mean in others]
+        people = [(mean, rater, self.raters) for rater, mean in others]
+        if self.pooled:
+            return Contrast([system], [people])
+        return Contrast([[way] for way in system], [[way] for way in people])
 
     def beside_others(self) -> Rows:
         """Add for each rater the mean of the others, on responses with three ratings or more."""
@@ -83,11 +89,11 @@ class Joined(NamedTuple):
         return replace(rows, scores=np.concatenate([rows.scores, others], axis=1))
 
 
-def single(raters: int, *, both_ways: bool = False) -> Contrast:
+def single(raters: int) -> Contrast:
     """The system, in the column after the raters, and one rater, each against another rater."""
     pairs = list(permutations(range(raters), 2))
     system: list[Pairing] = [[(first, raters, second)] for first, second in pairs]
-    once = [(first, second) for first, second in pairs if first < second or both_ways]
+    once = [(first, second) for first, second in pairs if first < second]
     return Contrast(system, [[(first, second, raters)] for first, second in once])
 
 
