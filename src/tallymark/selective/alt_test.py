@@ -65,29 +65,29 @@ def alt_test(
     ----------
     Calderon, Reichart & Dror (2025), https://arxiv.org/abs/2501.10970.
     """
-    given, people = np.asarray(system, np.float64), np.asarray(ratings, np.float64)
-    if people.ndim != 2 or given.shape != people.shape[:1] or people.shape[1] < FEWEST_RATERS:
+    machine, people = np.asarray(system, np.float64), np.asarray(ratings, np.float64)
+    if people.ndim != 2 or machine.shape != people.shape[:1] or people.shape[1] < FEWEST_RATERS:
         raise DataError(
             "ratings must be responses x raters, three raters or more and as many responses as the "
-            f"system scored, got {people.shape} for {given.size}"
+            f"system scored, got {people.shape} for {machine.size}"
         )
     if score not in ("neg_rmse", "accuracy"):
         raise OptionError(f"score must be neg_rmse or accuracy, got {score!r}")
     codes = None if cluster is None else np.unique(np.asarray(cluster), return_inverse=True)[1]
     raters = range(people.shape[1])
-    compared = [_against(given, people, i, epsilon, score, codes, least) for i in raters]
-    kept = [i for i, result in enumerate(compared) if not np.isnan(result[1])]
-    n, p, share = (np.array([compared[i][part] for i in kept]) for part in range(3))
+    compared = [_against(machine, people, i, epsilon, score, codes, least) for i in raters]
+    defined = [i for i, result in enumerate(compared) if not np.isnan(result[1])]
+    n, p, share = (np.array([compared[i][part] for i in defined]) for part in range(3))
     wins = _benjamini_yekutieli(p, q)
     return AltTest(
-        raters=np.array(kept, np.int64),
+        raters=np.array(defined, np.int64),
         n=n.astype(np.int64),
         p=p,
         wins=wins,
         advantage_each=share,
-        winning_rate=float(wins.mean()) if kept else float("nan"),
-        advantage=float(share.mean()) if kept else float("nan"),
-        tests=tuple(compared[i][3] for i in kept),
+        winning_rate=float(wins.mean()) if defined else float("nan"),
+        advantage=float(share.mean()) if defined else float("nan"),
+        tests=tuple(compared[i][3] for i in defined),
     )
 
 
@@ -150,8 +150,8 @@ def _signed_ranks(above: Floats) -> float:
 
 def _closeness(scorer: Floats, others: Floats, score: Score) -> Floats:
     if score == "accuracy":
-        same = np.where(np.isnan(others), np.nan, others == scorer[:, None])
-        return np.asarray(np.nanmean(same, axis=1))
+        equal = np.where(np.isnan(others), np.nan, others == scorer[:, None])
+        return np.asarray(np.nanmean(equal, axis=1))
     return np.asarray(-np.sqrt(np.nanmean((others - scorer[:, None]) ** 2, axis=1)))
 
 

@@ -105,10 +105,10 @@ def largest_k(alpha: float, delta: float, n: ArrayLike) -> Ints:
     [-1, 0, 0, 1]
     """
     sizes = np.asarray(n, np.int64)
-    most = int(sizes.max(initial=0))
+    largest = int(sizes.max(initial=0))
 
     def too_many(k: Ints) -> NDArray[np.bool_]:
-        return np.asarray(binomial_cdf(k, most, alpha) > delta)
+        return np.asarray(binomial_cdf(k, largest, alpha) > delta)
 
     steps = n_min(alpha, delta, np.arange(int(_first(too_many, np.asarray(0)))))
     return np.asarray(np.searchsorted(steps, sizes, side="right") - 1, np.int64)

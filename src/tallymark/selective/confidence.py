@@ -71,7 +71,7 @@ def of_probabilities(
     with np.errstate(divide="ignore", invalid="ignore"):  # 0 ln 0 is 0
         entropy = -np.where(p > 0, p * np.log(p), 0.0).sum(axis=1)
     mean = p @ values
-    apart = np.abs(values - chosen[:, None])
+    gaps = np.abs(values - chosen[:, None])
     cut = np.broadcast_to(margin(lam, score_range), chosen.shape)
     return ClassConfidence(
         predicted=chosen,
@@ -81,7 +81,7 @@ def of_probabilities(
         certainty=1 - entropy / np.log(values.size),
         mean=mean,
         variance=(p * (values - mean[:, None]) ** 2).sum(axis=1),
-        p_no_cse=np.where(apart < cut[:, None], p, 0.0).sum(axis=1),
+        p_no_cse=np.where(gaps < cut[:, None], p, 0.0).sum(axis=1),
     )
 
 
@@ -132,29 +132,29 @@ def of_runs(runs: ArrayLike, lam: ArrayLike, score_range: ArrayLike) -> RunConsi
     >>> each.mode_share.tolist(), each.pairwise_no_cse.round(2).tolist()
     ([0.6, 0.6], [0.9, 0.4])
     """
-    given = np.asarray(runs, np.float64)
-    if given.ndim != 2 or given.shape[1] < 2:
-        raise DataError(f"runs must be responses x runs, two runs or more, got {given.shape}")
-    if np.isnan(given).any():
+    scores = np.asarray(runs, np.float64)
+    if scores.ndim != 2 or scores.shape[1] < 2:
+        raise DataError(f"runs must be responses x runs, two runs or more, got {scores.shape}")
+    if np.isnan(scores).any():
         raise DataError("runs must have no missing scores; leave out the responses that lack one")
-    size = given.shape[1]
-    ranked = np.sort(given, axis=1)
-    cut = np.broadcast_to(margin(lam, score_range), given.shape[:1])
-    equal, close = np.zeros(len(given)), np.zeros(len(given))
-    best, mode, run = np.ones(len(given)), ranked[:, 0], np.ones(len(given))
+    size = scores.shape[1]
+    ranked = np.sort(scores, axis=1)
+    cut = np.broadcast_to(margin(lam, score_range), scores.shape[:1])
+    equal, close = np.zeros(len(scores)), np.zeros(len(scores))
+    best, mode, run = np.ones(len(scores)), ranked[:, 0], np.ones(len(scores))
     for i in range(1, size):
         run = np.where(ranked[:, i] == ranked[:, i - 1], run + 1, 1)
         best, mode = np.where(run > best, run, best), np.where(run > best, ranked[:, i], mode)
-        apart = ranked[:, i:] - ranked[:, : size - i]
-        equal += (apart == 0).sum(axis=1)
-        close += (apart < cut[:, None]).sum(axis=1)
+        gaps = ranked[:, i:] - ranked[:, : size - i]
+        equal += (gaps == 0).sum(axis=1)
+        close += (gaps < cut[:, None]).sum(axis=1)
     pairs = size * (size - 1) / 2
     return RunConsistency(
         mode=mode,
         mode_share=best / size,
-        mean=given.mean(axis=1),
-        median=np.median(given, axis=1),
-        sd=given.std(axis=1, ddof=1),
+        mean=scores.mean(axis=1),
+        median=np.median(scores, axis=1),
+        sd=scores.std(axis=1, ddof=1),
         pairwise_agree=equal / pairs,
         pairwise_no_cse=close / pairs,
     )
@@ -189,10 +189,10 @@ def of_boundary(prediction: ArrayLike, points: ArrayLike) -> Boundary:
     [0.01, 0.4, 0.8]
     """
     x, grid = np.asarray(prediction, np.float64), np.asarray(points, np.float64)
-    at = nearest(x, grid)
+    places = nearest(x, grid)
     boundaries = np.concatenate([[-np.inf], (grid[1:] + grid[:-1]) / 2, [np.inf]])
-    distance = np.minimum(x - boundaries[at], boundaries[at + 1] - x)
-    return Boundary(np.where(np.isnan(x), np.nan, grid[at]), distance)
+    distance = np.minimum(x - boundaries[places], boundaries[places + 1] - x)
+    return Boundary(np.where(np.isnan(x), np.nan, grid[places]), distance)
 
 
 def _probabilities(probs: ArrayLike, scores: ArrayLike) -> tuple[Floats, Floats]:
@@ -302,8 +302,8 @@ def rps(probs: ArrayLike, label: ArrayLike) -> Floats:
     [0.1]
     """
     p, hit = _classes(probs, label)
-    apart = np.cumsum(p - hit, axis=1)[:, :-1]
-    return np.asarray((apart**2).sum(axis=1))
+    gaps = np.cumsum(p - hit, axis=1)[:, :-1]
+    return np.asarray((gaps**2).sum(axis=1))
 
 
 def _checked(
@@ -322,9 +322,9 @@ def _checked(
 
 
 def _classes(probs: ArrayLike, label: ArrayLike) -> tuple[Floats, Floats]:
-    p, at = np.asarray(probs, np.float64), np.asarray(label, np.int64)
-    if p.ndim != 2 or at.shape != p.shape[:1] or not len(p):
+    p, labels = np.asarray(probs, np.float64), np.asarray(label, np.int64)
+    if p.ndim != 2 or labels.shape != p.shape[:1] or not len(p):
         raise DataError(f"probabilities are responses x classes with one label each, got {p.shape}")
-    if at.min() < 0 or at.max() >= p.shape[1]:
-        raise DataError(f"labels must be places from 0 to {p.shape[1] - 1}, got {at.max()}")
-    return p, np.eye(p.shape[1])[at]
+    if labels.min() < 0 or labels.max() >= p.shape[1]:
+        raise DataError(f"labels must be places from 0 to {p.shape[1] - 1}, got {labels.max()}")
+    return p, np.eye(p.shape[1])[labels]

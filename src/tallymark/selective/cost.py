@@ -106,8 +106,8 @@ def errors_per_1000(coverage: float, audit: float, rate_machine: float, rate_hum
     >>> round(errors_per_1000(0.5, 0.05, 0.01, 0.06), 2)
     36.25
     """
-    alone = coverage * (1 - audit)
-    return 1000 * (alone * rate_machine + (1 - alone) * rate_human)
+    unread = coverage * (1 - audit)
+    return 1000 * (unread * rate_machine + (1 - unread) * rate_human)
 
 
 def _check(work: Workload, prices: Prices) -> None:

@@ -55,13 +55,13 @@ def margin(lam: ArrayLike, score_range: ArrayLike) -> NDArray[np.float64]:
 
 
 def _complete(scores: ArrayLike, name: str) -> NDArray[np.float64]:
-    given = np.asarray(scores, np.float64)
-    if np.isnan(given).any():
+    numbers = np.asarray(scores, np.float64)
+    if np.isnan(numbers).any():
         raise DataError(
-            f"{name} scores: {int(np.isnan(given).sum())} of {given.size} are missing; leave out "
+            f"{name} scores: {int(np.isnan(numbers).sum())} of {numbers.size} are missing; leave out "
             "responses without both scores"
         )
-    return given
+    return numbers
 
 
 class RiskCoverage(Struct, frozen=True):
@@ -109,12 +109,12 @@ def risk_coverage(
     >>> curve.threshold.tolist(), curve.n.tolist(), curve.k.tolist()
     ([0.9, 0.7, 0.5], [2, 3, 4], [0, 1, 2])
     """
-    given, wrong, times = checked(confidence, errors, counts)
-    order = np.argsort(-given, kind="stable")
-    ranked = given[order]
+    confidences, critical, times = checked(confidence, errors, counts)
+    order = np.argsort(-confidences, kind="stable")
+    ranked = confidences[order]
     last = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
     n = np.cumsum(times[order])[last]
-    k = np.cumsum((times * wrong)[order])[last]
+    k = np.cumsum((times * critical)[order])[last]
     return RiskCoverage(ranked[last], n, k)
 
 
@@ -122,26 +122,26 @@ def checked(
     confidence: ArrayLike, errors: ArrayLike, counts: ArrayLike | None = None
 ) -> tuple[Floats, Ints, Ints]:
     """Confidences, errors as 0 and 1, and counts, or an error that says what is wrong."""
-    given = np.asarray(confidence, np.float64)
-    wrong = np.asarray(errors)
-    times = np.ones(given.shape, np.int64) if counts is None else np.asarray(counts)
-    if given.ndim != 1 or given.shape != wrong.shape or given.shape != times.shape:
+    confidences = np.asarray(confidence, np.float64)
+    critical = np.asarray(errors)
+    times = np.ones(confidences.shape, np.int64) if counts is None else np.asarray(counts)
+    if confidences.ndim != 1 or not confidences.shape == critical.shape == times.shape:
         raise DataError(
             f"confidences, errors and counts must be lists of one length, got the shapes "
-            f"{given.shape}, {wrong.shape} and {times.shape}"
+            f"{confidences.shape}, {critical.shape} and {times.shape}"
         )
-    if given.size == 0 or times.sum() == 0:
+    if confidences.size == 0 or times.sum() == 0:
         raise DataError("there are no responses; at least one with a confidence is needed")
-    if not np.isfinite(given).all():
+    if not np.isfinite(confidences).all():
         raise DataError(
-            f"{int((~np.isfinite(given)).sum())} of {given.size} confidences are missing (NaN) or "
-            "infinite; decide what they mean: give them a confidence, or leave them to people"
+            f"{int((~np.isfinite(confidences)).sum())} of {confidences.size} confidences are missing "
+            "(NaN) or infinite; decide what they mean: give them a confidence, or leave them to people"
         )
-    if not np.isin(wrong, (0, 1)).all():
+    if not np.isin(critical, (0, 1)).all():
         raise DataError("errors must be 0 or 1 (or False, True) for each response")
     if not np.array_equal(times, np.asarray(times, np.int64)) or (times < 0).any():
         raise DataError("counts must be whole numbers, 0 or more")
-    return given, wrong.astype(np.int64), times.astype(np.int64)
+    return confidences, critical.astype(np.int64), times.astype(np.int64)
 
 
 def aurc(curve: RiskCoverage) -> Floats:
@@ -170,8 +170,8 @@ def aurc(curve: RiskCoverage) -> Floats:
 
 def aurc_oracle(curve: RiskCoverage) -> Floats:
     """The AURC of a confidence that puts every critical error last."""
-    right = curve.total - curve.errors
-    return _ratio(curve.errors - right * _harmonic(right, curve.total), curve.total)
+    noncritical = curve.total - curve.errors
+    return _ratio(curve.errors - noncritical * _harmonic(noncritical, curve.total), curve.total)
 
 
 def e_aurc(curve: RiskCoverage) -> Floats:
@@ -211,8 +211,8 @@ def auroc(curve: RiskCoverage) -> Floats:
     0.625
     """
     n, k, before, k_before = _steps(curve)
-    right, right_before = n - k, before - k_before
-    above = ((k - k_before) * (right + right_before) / 2).sum(axis=-1)
+    noncritical, noncritical_before = n - k, before - k_before
+    above = ((k - k_before) * (noncritical + noncritical_before) / 2).sum(axis=-1)
     return _ratio(above, curve.errors * (curve.total - curve.errors))
 
 
@@ -237,13 +237,15 @@ def coverage_at(curve: RiskCoverage, rate: float) -> Reached:
     >>> reached.max_coverage.item(), reached.prefix_coverage.item()
     (1.0, 0.25)
     """
-    kept = curve.k <= rate * curve.n + TOLERANCE
+    reached = curve.k <= rate * curve.n + TOLERANCE
     ends = []
-    for kind in (kept, np.logical_and.accumulate(kept, axis=-1)):
-        last = kind.shape[-1] - 1 - np.argmax(kind[..., ::-1], axis=-1)
-        some = kind.any(axis=-1)
-        covered = np.take_along_axis(curve.coverage, last[..., None], axis=-1)[..., 0]
-        ends += [np.where(some, covered, 0.0), np.where(some, curve.threshold[last], np.nan)]
+    for loosest in (reached, np.logical_and.accumulate(reached, axis=-1)):
+        last = loosest.shape[-1] - 1 - np.argmax(loosest[..., ::-1], axis=-1)
+        coverage = np.take_along_axis(curve.coverage, last[..., None], axis=-1)[..., 0]
+        ends += [
+            np.where(loosest.any(axis=-1), coverage, 0.0),
+            np.where(loosest.any(axis=-1), curve.threshold[last], np.nan),
+        ]
     return Reached(*ends)
 
 
@@ -264,12 +266,12 @@ def most_confident(
     >>> most_confident([0.9, 0.8, 0.8, 0.1], 0.5).chosen.tolist()
     [True, True, True, False]
     """
-    given, _, times = checked(confidence, np.zeros(np.shape(confidence)), counts)
+    confidences, _, times = checked(confidence, np.zeros(np.shape(confidence)), counts)
     wanted = max(1, int(np.ceil(share * times.sum() - TOLERANCE)))
-    order = np.argsort(-given, kind="stable")
+    order = np.argsort(-confidences, kind="stable")
     place = np.searchsorted(np.cumsum(times[order]), wanted)
-    threshold = float(given[order][min(int(place), given.size - 1)])
-    chosen = given >= threshold
+    threshold = float(confidences[order][min(int(place), confidences.size - 1)])
+    chosen = confidences >= threshold
     n = int(times[chosen].sum())
     return MostConfident(threshold, chosen, n, n / int(times.sum()))
 

@@ -120,9 +120,9 @@ def score_statistic(b: int, c: int, n: int, d: float) -> float:
     return float(gap / np.sqrt(spread))
 
 
-def _root(of: Callable[[float], float], low: float, high: float) -> float:
+def _root(falling: Callable[[float], float], low: float, high: float) -> float:
     """Where a falling function passes zero."""
     for _ in range(80):
         middle = (low + high) / 2
-        low, high = (middle, high) if of(middle) > 0 else (low, middle)
+        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
     return (low + high) / 2

@@ -123,8 +123,8 @@ def bin_edges(reference: ArrayLike, bins: int = 10, counts: ArrayLike | None = N
 
 def binned(values: ArrayLike, edges: Floats, counts: ArrayLike | None = None) -> Ints:
     """How many values lie in each bin, a value on an edge in the lower one."""
-    given, times = _distinct(values, counts, "values")
-    place = np.searchsorted(edges, given, side="left")
+    distinct, times = _distinct(values, counts, "values")
+    place = np.searchsorted(edges, distinct, side="left")
     return np.asarray(np.bincount(place, times, edges.size + 1), np.int64)
 
 
@@ -155,11 +155,11 @@ def psi(reference: ArrayLike, current: ArrayLike) -> Shift:
     p, q = (np.maximum(side[used], 0.5) / side.sum() for side in (old, new))
     value = float(((q - p) * np.log(q / p)).sum())
     free = int(used.sum()) - 1
-    both = (old + new)[used] / (old.sum() + new.sum())
-    apart = sum(
-        ((side[used] - side.sum() * both) ** 2 / (side.sum() * both)).sum() for side in (old, new)
+    share = (old + new)[used] / (old.sum() + new.sum())
+    chi_squared = sum(
+        ((side[used] - side.sum() * share) ** 2 / (side.sum() * share)).sum() for side in (old, new)
     )
-    return Shift(value, float(chdtrc(free, apart)) if free else 1.0)
+    return Shift(value, float(chdtrc(free, chi_squared)) if free else 1.0)
 
 
 def ks(
@@ -192,14 +192,14 @@ def ks(
 
 def _gains(errors: ArrayLike, alpha: float, worse: float | None) -> Floats:
     """What each audit adds to the log of the likelihood ratio of the worse rate to alpha."""
-    wrong = np.asarray(errors)
+    critical = np.asarray(errors)
     against = min(WORSE * alpha, (1 + alpha) / 2) if worse is None else worse
     if not 0 < alpha < against < 1:
         raise OptionError(f"0 < alpha < worse < 1 is needed, got alpha {alpha} and worse {against}")
-    if wrong.ndim != 1 or not np.isin(wrong, (0, 1)).all():
+    if critical.ndim != 1 or not np.isin(critical, (0, 1)).all():
         raise DataError("audits must be a list of 0 (no critical error) and 1, in order of time")
     yes, no = math.log(against / alpha), math.log((1 - against) / (1 - alpha))
-    return no + (yes - no) * wrong.astype(np.float64)
+    return no + (yes - no) * critical.astype(np.float64)
 
 
 def _added(gains: Floats) -> Floats:
@@ -218,9 +218,9 @@ def _watch(path: Floats, limit: float) -> Watch:
 
 def _distinct(values: ArrayLike, counts: ArrayLike | None, name: str) -> tuple[Floats, Ints]:
     """Distinct values in order, and how often each occurs."""
-    given = np.asarray(values, np.float64).ravel()
-    times = np.ones(given.size, np.int64) if counts is None else np.asarray(counts, np.int64)
-    if not times.sum() or np.isnan(given).any() or given.shape != times.shape:
+    numbers = np.asarray(values, np.float64).ravel()
+    times = np.ones(numbers.size, np.int64) if counts is None else np.asarray(counts, np.int64)
+    if not times.sum() or np.isnan(numbers).any() or numbers.shape != times.shape:
         raise DataError(f"{name} must be numbers without gaps, one at least")
-    distinct, place = np.unique(given, return_inverse=True)
+    distinct, place = np.unique(numbers, return_inverse=True)
     return distinct, np.bincount(place, times, distinct.size).astype(np.int64)

@@ -68,13 +68,13 @@ def plan(
             raise OptionError(f"{name} must be a share above 0 (power below 1), got {share}")
     if not 0 <= true_rate < 1 or prompts < 1 or starts < 1:
         raise OptionError("true_rate must be a share, and prompts and starts 1 or more")
-    each = part_of(delta, prompts, family) / starts
-    first, stays = accepted_needed(alpha, each, true_rate, power)
+    level = part_of(delta, prompts, family) / starts
+    first, stays = accepted_needed(alpha, level, true_rate, power)
     labels = float(np.ceil(stays / coverage - 1e-9))
     return Plan(
         alpha=alpha,
-        delta_each=each,
-        least=tuple(n_min(alpha, each, np.arange(6)).tolist()),
+        delta_each=level,
+        least=tuple(n_min(alpha, level, np.arange(6)).tolist()),
         first=first,
         stays=stays,
         labels=labels,
@@ -101,17 +101,17 @@ def accepted_needed(
     """
     if true_rate >= alpha:
         return float("nan"), float("nan")
-    most = 64
-    while most <= MOST_ERRORS:
-        sizes = n_min(alpha, delta, np.arange(most + 1))
-        k = np.arange(most)
+    errors = 64
+    while errors <= MOST_ERRORS:
+        sizes = n_min(alpha, delta, np.arange(errors + 1))
+        k = np.arange(errors)
         highest = binomial_cdf(k, sizes[:-1], true_rate) >= power
         lowest = binomial_cdf(k, sizes[1:] - 1, true_rate) >= power
-        if lowest[most // 2 :].all():
+        if lowest[errors // 2 :].all():
             below = np.flatnonzero(~lowest)
             stays = int(below[-1]) + 1 if below.size else 0
             return float(sizes[int(np.argmax(highest))]), float(sizes[stays])
-        most *= 2
+        errors *= 2
     return float("nan"), float("nan")
 
 
@@ -140,22 +140,22 @@ def search_power(n: int, total: int, alpha: float, delta: float, true_rate: floa
         return Search(0.0, 0.0)
     walk = _Walk(true_rate, most)
     failed = np.zeros(most + 1)
-    never = walk.on(np.eye(1, most + 1)[0], int(sizes[0]))
+    never = walk.after(np.eye(1, most + 1)[0], int(sizes[0]))
     alive: list[Floats] = []
     some = 0.0
     ends = np.append(sizes[1:] - 1, n)
-    for j, (here, end) in enumerate(zip(sizes.tolist(), ends.tolist(), strict=True)):
-        fits = np.arange(most + 1) <= largest_k(alpha, parts[j], here)
+    for j, (start, end) in enumerate(zip(sizes.tolist(), ends.tolist(), strict=True)):
+        fits = np.arange(most + 1) <= largest_k(alpha, parts[j], start)
         some += float(never[fits].sum())
         alive.append(np.where(fits, never + failed, 0.0))
         never, failed = np.where(fits, 0.0, never), np.where(fits, 0.0, failed)
-        never, failed = walk.on(never, end - here), walk.on(failed, end - here)
+        never, failed = walk.after(never, end - start), walk.after(failed, end - start)
         for i, chances in enumerate(alive):
             level = float(parts[i : j + 1].sum())
-            alive[i], lost = walk.tested(chances, here, end, alpha, level)
+            alive[i], lost = walk.tested(chances, start, end, alpha, level)
             failed = failed + lost
         if j + 1 < sizes.size:
-            never, failed, *alive = (walk.on(side, 1) for side in (never, failed, *alive))
+            never, failed, *alive = (walk.after(side, 1) for side in (never, failed, *alive))
     return Search(float(sum(chances.sum() for chances in alive)), some)
 
 
@@ -165,27 +165,29 @@ class _Walk(NamedTuple):
     rate: float
     most: int
 
-    def on(self, chances: Floats, more: int) -> Floats:
+    def after(self, chances: Floats, responses: int) -> Floats:
         """After more responses."""
-        if more == 0:
+        if responses == 0:
             return chances
-        added = np.diff(binomial_cdf(np.arange(-1, min(self.most, more) + 1), more, self.rate))
+        added = np.diff(
+            binomial_cdf(np.arange(-1, min(self.most, responses) + 1), responses, self.rate)
+        )
         return np.convolve(chances, added)[: self.most + 1]
 
     def tested(
-        self, chances: Floats, here: int, end: int, alpha: float, level: float
+        self, chances: Floats, start: int, end: int, alpha: float, level: float
     ) -> tuple[Floats, Floats]:
         """A chain that is tested from here to the end: those who pass, and those who failed.
 
         Errors only grow in number, so that they need be looked at only before one more is allowed.
         """
-        allowed = largest_k(alpha, level, np.arange(here, end + 1))
+        allowed = largest_k(alpha, level, np.arange(start, end + 1))
         before = np.flatnonzero(np.diff(allowed)).tolist()
-        lost, at, last = np.zeros(self.most + 1), 0, end - here
+        lost, done, last = np.zeros(self.most + 1), 0, end - start
         for place in dict.fromkeys([0, *before, last]):
-            chances, at = self.on(chances, place - at), place
+            chances, done = self.after(chances, place - done), place
             fits = np.arange(self.most + 1) <= allowed[place]
-            lost += self.on(np.where(fits, 0.0, chances), last - place)
+            lost += self.after(np.where(fits, 0.0, chances), last - place)
             chances = np.where(fits, chances, 0.0)
         return chances, lost
 

@@ -14,7 +14,6 @@ from tallymark.errors import DataError, OptionError
 from tallymark.selective.curve import margin
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Progress = Callable[[int, int], None]
 """Called with the rows done and all rows."""
 BLOCK_BYTES = 64 * 2**20
@@ -74,24 +73,25 @@ def trust_score(
     >>> f"{trust_score(train, [0, 0, 0, 1, 1], [[1, 1]], [0]).share[0]:.4f}"
     '0.7388'
     """
-    known, new = _matrix(train, "train"), _matrix(x, "x")
+    training, new = _matrix(train, "train"), _matrix(x, "x")
     scores, chosen = np.asarray(labels, np.float64), np.asarray(predicted, np.float64)
-    _check(known, new, scores, chosen, nn, drop)
-    classes, parts = _by_class(scores)
+    _check(training, new, scores, chosen, nn, drop)
+    classes, codes = np.unique(scores, return_inverse=True)
+    parts = [np.flatnonzero(codes == i) for i in range(classes.size)]
     if drop:
-        parts = [part[_dense(known[part], drop, neighbours)] for part in parts]
+        parts = [part[_dense(training[part], drop, neighbours)] for part in parts]
     cut = np.inf if far is None else float(margin(*far))
     p, c = np.full(len(new), np.inf), np.full(len(new), np.inf)
-    centre, order = known.mean(axis=0), np.concatenate(parts)
+    centre, order = training.mean(axis=0), np.concatenate(parts)
     ends = np.cumsum([part.size for part in parts])
-    kept = known[order] - centre
-    for rows, squared in _blocks(new - centre, kept, progress):
+    centred = training[order] - centre
+    for rows, squared in _blocks(new - centre, centred, progress):
         for value, start, end in zip(classes, np.append(0, ends[:-1]), ends, strict=True):
-            near = _nearest(new[rows] - centre, kept[start:end], squared[:, start:end], nn)
-            same = chosen[rows] == value
-            other = ~same if far is None else np.abs(chosen[rows] - value) >= cut
-            p[rows] = np.where(same, near, p[rows])
-            c[rows] = np.where(other, np.minimum(near, c[rows]), c[rows])
+            nearest = _nearest(new[rows] - centre, centred[start:end], squared[:, start:end], nn)
+            of_class = chosen[rows] == value
+            of_others = ~of_class if far is None else np.abs(chosen[rows] - value) >= cut
+            p[rows] = np.where(of_class, nearest, p[rows])
+            c[rows] = np.where(of_others, np.minimum(nearest, c[rows]), c[rows])
     return Trust(p, c)
 
 
@@ -130,28 +130,23 @@ def _nearest(x: Floats, y: Floats, squared: Floats, nn: int) -> Floats:
     return np.asarray(np.linalg.norm(x - y[index], axis=1))
 
 
-def _by_class(scores: Floats) -> tuple[Floats, list[Ints]]:
-    classes, codes = np.unique(scores, return_inverse=True)
-    return classes, [np.flatnonzero(codes == i) for i in range(classes.size)]
-
-
 def _matrix(values: ArrayLike, name: str) -> Floats:
-    given = np.asarray(values, np.float64)
-    if given.ndim != 2 or not len(given):
-        raise DataError(f"{name} must be responses x dimensions, got {given.shape}")
-    if not np.isfinite(given).all():
+    matrix = np.asarray(values, np.float64)
+    if matrix.ndim != 2 or not len(matrix):
+        raise DataError(f"{name} must be responses x dimensions, got {matrix.shape}")
+    if not np.isfinite(matrix).all():
         raise DataError(f"{name} has missing or infinite coordinates; leave those responses out")
-    return given
+    return matrix
 
 
 def _check(
-    known: Floats, new: Floats, scores: Floats, chosen: Floats, nn: int, drop: float
+    training: Floats, new: Floats, scores: Floats, chosen: Floats, nn: int, drop: float
 ) -> None:
-    if len(scores) != len(known) or len(chosen) != len(new) or known.shape[1] != new.shape[1]:
+    if len(scores) != len(training) or len(chosen) != len(new) or training.shape[1] != new.shape[1]:
         raise DataError(
-            f"one score for each of {len(known)} training responses and one prediction for each of "
+            f"one score for each of {len(training)} training responses and one prediction for each of "
             f"{len(new)} others are needed, in the same dimensions; got {len(scores)} scores, "
-            f"{len(chosen)} predictions, {known.shape[1]} and {new.shape[1]} dimensions"
+            f"{len(chosen)} predictions, {training.shape[1]} and {new.shape[1]} dimensions"
         )
     if nn < 1 or not 0 <= drop < 1:
         raise OptionError(f"nn must be 1 or more and drop from 0 to below 1, got {nn} and {drop}")

@@ -103,13 +103,13 @@ _LIVE = {"read": "People read", "cost": "Cost", "errors": "Critical errors that 
 def section(evaluation: Evaluation) -> Section:
     """Show which scores may stand without a person looking at them."""
     roles = ("confidences", "probabilities", "repeats")
-    known = asked_alone(evaluation) or any(evaluation.options.get(role) for role in roles)
+    confident = asked_alone(evaluation) or any(evaluation.options.get(role) for role in roles)
     return Section(
         id="selective",
         title="Selective scoring",
         question="Which scores may stand without a person looking at them?",
         blocks=tuple(_blocks(evaluation)),
-        needs="" if known else SURE,
+        needs="" if confident else SURE,
         takes=SURE,
     )
 

@@ -335,11 +335,11 @@ def _no_worse(rater: str, machine: Flags, human: Flags, terms: RoutingTerms) -> 
     The exact bound, for these responses chose the threshold: after that, simulated score bounds
     were too low up to twice as often as delta, exact ones hardly ever.
     """
-    shown = "no"
+    answer = "no"
     numbers: tuple[float | None, ...] = (None,) * 4
     if human.size and terms.margin is not None:
         test = no_worse(machine, human, margin=terms.margin, delta=terms.delta, method="exact")
-        shown = "yes" if test.shown else "no"
+        answer = "yes" if test.shown else "no"
         numbers = (test.machine_rate, test.human_rate, test.difference, test.upper)
     return ResultTable(
         name="no_worse",
@@ -348,7 +348,7 @@ def _no_worse(rater: str, machine: Flags, human: Flags, terms: RoutingTerms) -> 
             "rater", "shown", "margin", "CSRate of the system", "CSRate of the rater", "difference",
             "upper bound", "responses",
         ),
-        rows=((rater, shown, terms.margin, *numbers, human.size),),
+        rows=((rater, answer, terms.margin, *numbers, human.size),),
         note="Shown if the upper bound of the difference lies below the margin. Both against the "
         "first rater, on accepted responses that both raters scored, one of each cluster. The bound "
         f"is exact, at level {1 - terms.delta:g}, for a threshold that is taken as given.",
