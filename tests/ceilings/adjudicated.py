@@ -7,7 +7,7 @@ import numpy as np
 
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.ceilings.formulas import rung_formulas
-from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
+from tallymark.questions.ceilings.rungs import PeopleAndGold, rungs_each
 from tallymark.reliability.gold_rule import label
 from tallymark.scale import Scale
 from tallymark.study.parts import People
@@ -46,7 +46,7 @@ class Crew(NamedTuple):
         _, ratings = self.draw(self.n, np.random.default_rng([2, run]))
         rows = Rows(ratings, np.ones(self.n, dtype=np.int64), POINTS)
         people = People(("h1", "h2", "h3"), rows, Scale(tuple(POINTS.tolist())))
-        rungs = rungs_each([ToPrepare(people, self.rule, self.apart - 1)])[0]
+        rungs = rungs_each([PeopleAndGold(people, self.rule, self.apart - 1)])[0]
         text = f"ceiling_theoretical[{self.rule}]"
         wanted = [f for f in rung_formulas(rungs) if f.key == text]
         return estimate_all(wanted, rungs.units, Settings(replicates=1000, seed=run))[0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from tallymark.inference import Settings
 from tallymark.questions.ceilings.formulas import rung_estimates
-from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
+from tallymark.questions.ceilings.rungs import PeopleAndGold, rungs_each
 from tallymark.reliability.quantised import Latent, label_ceilings, label_of, latent
 from tallymark.scale import Scale
 from tallymark.study.parts import People
@@ -85,7 +85,7 @@ def simulate(setting: Setting, runs: int = RUNS) -> dict[str, float]:
     held: dict[str, list[bool]] = {}
     true = setting.true()
     for run in range(runs):
-        rungs = rungs_each([ToPrepare(setting.sample(run), None)])[0]
+        rungs = rungs_each([PeopleAndGold(setting.sample(run), None)])[0]
         found = {e.text: e for e in rung_estimates(rungs, Settings(replicates=1000, seed=run), "")}
         for text, value in true.items():
             one = found[text]
@@ -132,7 +132,7 @@ def simulate_pool(pool: Pool, runs: int = RUNS) -> tuple[float, float]:
         rows = pool.sample(run)
         people = People(tuple(map(str, range(pool.raters))), rows, Scale((-6.0, 6.0), (), True))
         found = rung_estimates(
-            rungs_each([ToPrepare(people, None)])[0], Settings(replicates=400, seed=run), ""
+            rungs_each([PeopleAndGold(people, None)])[0], Settings(replicates=400, seed=run), ""
         )
         both = {e.text: e for e in found if e.text.startswith("reliability[one")}
         like_these, only_these = (

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tallymark.inference import Settings
-from tallymark.questions.ceilings.by_model import component_ceilings
-from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
+from tallymark.questions.ceilings.formulas import component_ceilings
+from tallymark.questions.ceilings.rungs import PeopleAndGold, rungs_each
 from tallymark.reliability.gold_rule import gold_weights, label
 from tallymark.reliability.rasch import probabilities
 from tallymark.scale import Scale
@@ -53,7 +53,7 @@ def first(ratings):
 def found(ratings, *, seed=0):
     rows = Rows(ratings, np.ones(len(ratings), dtype=np.int64), POINTS)
     names = tuple(f"r{i}" for i in range(ratings.shape[1]))
-    rungs = rungs_each([ToPrepare(People(names, rows, Scale(tuple(POINTS.tolist()))), None)])[0]
+    rungs = rungs_each([PeopleAndGold(People(names, rows, Scale(tuple(POINTS.tolist()))), None)])[0]
     settings = Settings(replicates=400, seed=seed)
     return {e.text: e for e in component_ceilings(rungs, settings, "")}
 
@@ -91,7 +91,7 @@ def test_severity_is_error_only_where_raters_vary():
     by_data = []
     for own in (people, people._replace(rows=Rows(sparse, rows.counts, rows.points))):
         made = component_ceilings(
-            rungs_each([ToPrepare(own, None)])[0], Settings(replicates=100), ""
+            rungs_each([PeopleAndGold(own, None)])[0], Settings(replicates=100), ""
         )
         by_data.append({e.text: e for e in made})
     same, varying = (one["ceiling_theoretical[mean,components]"].value for one in by_data)

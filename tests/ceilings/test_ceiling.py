@@ -8,7 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import DataError, OptionError
-from tallymark.questions.ceilings.findings import broken_chain
+from tallymark.questions.ceilings.compute import broken_chain
 from tallymark.questions.ceilings.say import FINDINGS
 from tallymark.reliability.ceiling import without_shared_error
 from tallymark.results import CEILING, Key

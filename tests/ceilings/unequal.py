@@ -12,7 +12,7 @@ import numpy as np
 
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.ceilings.formulas import rung_formulas
-from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
+from tallymark.questions.ceilings.rungs import PeopleAndGold, rungs_each
 from tallymark.reliability.gold_rule import label
 from tallymark.scale import Scale
 from tallymark.study.parts import People
@@ -148,7 +148,7 @@ def simulate(crew: Crew, runs: int = RUNS) -> dict[str, tuple[float, float, floa
     held: dict[str, list[bool]] = {text: [] for text in TOLD}
     values: dict[str, list[float]] = {text: [] for text in TOLD}
     for run in range(runs):
-        rungs = rungs_each([ToPrepare(crew.sample(run), None)])[0]
+        rungs = rungs_each([PeopleAndGold(crew.sample(run), None)])[0]
         wanted = [f for f in rung_formulas(rungs) if f.key in TOLD]
         for one in estimate_all(wanted, rungs.units, Settings(replicates=1000, seed=run)):
             held[one.text].append(one.low <= true[one.text] <= one.high)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.ceilings.formulas import rung_formulas
-from tallymark.questions.ceilings.rungs import ToPrepare, rungs_each
+from tallymark.questions.ceilings.rungs import PeopleAndGold, rungs_each
 from tallymark.questions.people.contrasts import Paired
 from tallymark.questions.people.joined import single
 from tallymark.questions.true_scores import _formulas, rated_units
@@ -95,7 +95,7 @@ def simulate_ceilings(
     true = setting.true()
 
     def told(run: int) -> Iterator[Number]:
-        rungs = rungs_each([ToPrepare(setting.sample(run), None)])[0]
+        rungs = rungs_each([PeopleAndGold(setting.sample(run), None)])[0]
         for formula in rung_formulas(rungs):
             if formula.key.text in true:
                 yield formula.key.text, formula, rungs.units

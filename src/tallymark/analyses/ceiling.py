@@ -42,8 +42,8 @@ def ceiling_asked(source: object, request: Request, *, progress: Progress | None
     cross, report = request.cross, progress or unwatched
     parts = [part for part in parts_of(scores, cross=cross) if not (part.many and part.grouped)]
     report(0, len(parts))
-    ladders = ladders_of(parts, settings)
-    results = [*part_ceilings(ladders, settings, given), *mean_ceilings(ladders, settings, given)]
+    ladders = ladders_of(parts, settings, given)
+    results = [*part_ceilings(ladders, settings), *mean_ceilings(ladders, settings)]
     report(len(parts), len(parts))
     kept = replace(scores, options={**scores.options, **({"references": given} if given else {})})
     evaluation = collected(kept, settings, Asked(cross=cross), results, kind="ceiling")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from tallymark.catalogue import called
-from tallymark.questions.ceilings.kappas import kappa_in
+from tallymark.questions.ceilings.ladder import kappa_in
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.render.first_screen import Claim

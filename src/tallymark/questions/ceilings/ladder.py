@@ -1,8 +1,8 @@
 """The ladder: all that ceilings are computed from, in one tally, so that it is resampled as one."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import chain, pairwise
+from itertools import chain, combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
+from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Units
 from tallymark.inference.units import PartBuild
-from tallymark.questions.ceilings.pair_sums import pair_features
 from tallymark.reliability.bent import Bent
 from tallymark.reliability.ceiling import CeilingComponents, components, theoretical
 from tallymark.reliability.congeneric import (
@@ -25,12 +25,33 @@ from tallymark.reliability.congeneric import (
     pair_moments,
 )
 from tallymark.reliability.gold_rule import GUARD, POSITIONS, gold_weights
+from tallymark.results import Key
+from tallymark.scale import Scale
 from tallymark.study.rows import Rows, grouped
 from tallymark.tally import OneWay, PairMoments, PanelMoments, nearest
 from tallymark.tally.linked import LinkedSums, WeightedSums
 from tallymark.tally.moments import features
 
 Floats = NDArray[np.float64]
+KAPPAS = ("lin_ccc", "cohen_kappa[identity]", "cohen_kappa[quadratic]")
+"""Agreement of continuous scores, on two points, and on more of them."""
+
+
+def kappa_on(scale: Scale) -> str:
+    """The agreement that ceilings are of: QWK, kappa on two points, concordance without points."""
+    if scale.continuous:
+        return KAPPAS[0]
+    return KAPPAS[1] if scale.view == "binary" else KAPPAS[2]
+
+
+def kappa_in(numbers: Collection[str], **key: str) -> str:
+    """The agreement that some ceilings are of, or people beside them."""
+    params = {"name": "human_human", **key}
+    name = params.pop("name")
+    keys = {kappa: Key(name, of=kappa, **params) for kappa in KAPPAS[:2]}
+    return next((kappa for kappa, key_of in keys.items() if key_of in numbers), KAPPAS[2])
+
+
 BENT = ("factors", "slopes", "moments")
 """What is known of bent slopes in numbers."""
 
@@ -39,8 +60,8 @@ class Design(NamedTuple):
     """How far raters can be distinguished: by which model, who is linked, and for which golds.
 
     ``bent`` tells how the ends of the scale bend the slopes of two raters, about its middle;
-    ``both`` that the two rated every response. In
-    ``slots`` which rater's rating comes first is a matter of chance. ``core`` are the two raters with
+    ``complete`` that the two rated every response. In ``slots`` which rater's rating comes first is
+    a matter of chance. ``core`` are the two raters with
     equal slopes, where the others rate at random. A ``third`` rater is asked where the first two are
     further apart than this.
     """
@@ -52,21 +73,21 @@ class Design(NamedTuple):
     slots: bool = False
     bent: Bent | None = None
     core: NDArray[np.bool_] | None = None
-    both: bool = False
+    complete: bool = False
     third: float | None = None
 
 
 class CeilingCurve(NamedTuple):
     """Ceilings against one kind of gold along the reliability of one rating, as they were modelled.
 
-    ``slopes`` tell how they change with the mean and the variance of the ratings, whose ``usual``
-    ones they belong to. Leading axes are parts of the data.
+    ``slopes`` tell how they change with the mean and the variance of the ratings, which
+    are ``moments`` here. Leading axes are parts of the data.
     """
 
     reliability: Floats
     ceilings: Floats
     slopes: Floats
-    usual: Floats
+    moments: Floats
 
 
 def pool(raters: int) -> Design:
@@ -119,7 +140,7 @@ class Ladder(Struct, frozen=True, dict=True):
         raise it.
         """
         bent = self.design.bent
-        chance = self.design.both and bent is not None and not bent.certain
+        chance = self.design.complete and bent is not None and not bent.certain
         return self.unbent if chance and rule not in POSITIONS else self.raters
 
     @cached_property
@@ -174,10 +195,10 @@ def r_of_people(ladder: Ladder) -> Floats:
     return _over_pairs(pearson(ladder.people), ladder.people)
 
 
-def _over_pairs(each: Floats, pairs: PairMoments) -> Floats:
+def _over_pairs(values: Floats, pairs: PairMoments) -> Floats:
     shared = np.real(pairs.n) > 0
     with np.errstate(invalid="ignore", divide="ignore"):  # no pair is left
-        return np.asarray(np.where(shared, each, 0).sum(axis=-1) / shared.sum(axis=-1))
+        return np.asarray(np.where(shared, values, 0).sum(axis=-1) / shared.sum(axis=-1))
 
 
 def ladder_units(
@@ -187,31 +208,32 @@ def ladder_units(
     curves: Mapping[str, CeilingCurve] | None = None,
 ) -> Units[Ladder]:
     """Units of the ladder: ratings in the first columns, that of a third rater, gold and system."""
-    kept, raters = rows.distinct(), design.raters
-    asked = raters + (design.third is not None)
-    center = float(rows.points[0] + rows.points[-1]) / 2
-    ratings = kept.scores[:, :raters] - center
+    distinct, raters = rows.distinct(), design.raters
+    start = raters + (design.third is not None)
+    center = _middle(rows.points)
+    ratings = distinct.scores[:, :raters] - center
+    third = distinct.scores[:, raters:start] - center
+    gold_and_system = distinct.scores[:, start : start + 2]
     # each block is added up before the next is made: a million responses stay within memory
-    group = grouped(kept)
+    group = grouped(distinct)
     parts: dict[str, Iterable[Floats]] = {
         "one": [OneWay.rows(ratings)],
         "fixed": [PanelMoments.rows(ratings)],
-        "pairs": pair_features(ratings, kept.counts),
+        "pairs": pair_features(ratings, distinct.counts),
         **_named(ratings, design),
-        "third": _third(ratings, kept.scores[:, raters:asked] - center, design.third),
-        "system": _beside(kept.scores[:, asked : asked + 2], gold_points),
+        "third": _third(ratings, third, design.third),
+        "system": _system(gold_and_system, gold_points),
     }
     sums = {name: [group.sums(block) for block in blocks] for name, blocks in parts.items()}
     ends = np.cumsum([0, *(sum(block.shape[1] for block in part) for part in sums.values())])
-    edges = zip(sums, pairwise(ends.tolist()), strict=True)
-    place = {name: slice(*ends) for name, ends in edges}
+    place = {name: slice(*edges) for name, edges in zip(sums, pairwise(ends.tolist()), strict=True)}
     middle = 0.0 if gold_points is None else _middle(gold_points)
     build = PartBuild(partial(_ladder, place=place, design=design, middle=middle), {})
     units = group.units(np.concatenate([*chain(*sums.values())], axis=1), build)
-    beside = np.column_stack([ratings + center, kept.scores[:, asked : asked + 2]])
-    apart = np.fmax.reduce(beside, axis=1) - np.fmin.reduce(beside, axis=1) > GUARD
-    carry = group.sums(apart[:, None] * 1.0)[:, 0] > 0
-    places = tuple((name, here.start, here.stop) for name, here in place.items())
+    all_scores = np.column_stack([ratings + center, gold_and_system])
+    differing = np.fmax.reduce(all_scores, axis=1) - np.fmin.reduce(all_scores, axis=1) > GUARD
+    carry = group.sums(differing[:, None] * 1.0)[:, 0] > 0
+    places = tuple((name, columns.start, columns.stop) for name, columns in place.items())
     return with_curves(
         replace(units, shape=("ladder", places, middle), differing=carry), design, curves or {}
     )
@@ -235,17 +257,19 @@ def with_curves(
     if design.bent is not None:
         numbers |= {("", name): getattr(design.bent, name) for name in BENT}
     sizes = tuple((name, part.shape) for name, part in numbers.items())
-    alike = repr((units.shape, _alike(design), sizes, *bound))  # a text is soon compared
-    shape = None if design.model == "congeneric" else alike
+    shape_text = repr(
+        (units.shape, _design_shape(design), sizes, *bound)
+    )  # a text is soon compared
+    shape = None if design.model == "congeneric" else shape_text
     return replace(units, build=PartBuild(units.build.make, numbers), shape=shape)
 
 
-def _alike(design: Design) -> tuple[Hashable, ...]:
+def _design_shape(design: Design) -> tuple[Hashable, ...]:
     """What tells designs apart, beside the numbers that are handed to the ladder."""
     bent, core = design.bent, design.core
     return (
         design.raters, design.model, design.linked.tobytes(), design.rules, design.slots,
-        design.both, bent and bent.certain, None if core is None else core.tobytes(),
+        design.complete, bent and bent.certain, None if core is None else core.tobytes(),
     )  # fmt: skip
 
 
@@ -282,14 +306,14 @@ def _ladder(
     )
 
 
-def _beside(scores: Floats, gold_points: Floats | None) -> Iterator[Floats]:
+def _system(scores: Floats, gold_points: Floats | None) -> Iterator[Floats]:
     """Gold and system, first on the points of the gold and then as given."""
     if gold_points is None:
         return
     gold, system = scores.T
     middle = _middle(gold_points)
-    for given in (gold_points[nearest(system, gold_points)], system):
-        yield features(gold - middle, given - middle)
+    for scores_of_system in (gold_points[nearest(system, gold_points)], system):
+        yield features(gold - middle, scores_of_system - middle)
 
 
 def _third(ratings: Floats, third: Floats, adjacency: float | None) -> Iterator[Floats]:
@@ -297,9 +321,9 @@ def _third(ratings: Floats, third: Floats, adjacency: float | None) -> Iterator[
     if adjacency is None:
         return
     away = third[:, 0] - ratings[:, :2].mean(axis=1)
-    asked = (np.abs(ratings[:, 0] - ratings[:, 1]) > adjacency + GUARD) & ~np.isnan(away)
-    away = np.where(asked, away, 0.0)
-    yield np.stack([asked * 1.0, away, away**2], axis=1)
+    called = (np.abs(ratings[:, 0] - ratings[:, 1]) > adjacency + GUARD) & ~np.isnan(away)
+    away = np.where(called, away, 0.0)
+    yield np.stack([called * 1.0, away, away**2], axis=1)
 
 
 def _middle(points: Floats) -> float:
@@ -310,10 +334,41 @@ def _named(ratings: Floats, design: Design) -> dict[str, Iterator[Floats]]:
     """Sums that tell raters apart: nothing in a pool."""
     if design.model == "pool":
         return {"linked": iter(())}
-    made = {"linked": LinkedSums.blocks(ratings)}
+    blocks = {"linked": LinkedSums.blocks(ratings)}
     for rule in design.rules:
         drawn = design.slots and rule in POSITIONS
         weights = gold_weights("mean" if drawn else rule, ratings)
         if weights is not None:
-            made[rule] = WeightedSums.blocks(ratings, weights, drawn=drawn)
-    return made
+            blocks[rule] = WeightedSums.blocks(ratings, weights, drawn=drawn)
+    return blocks
+
+
+def pair_features(ratings: Floats, counts: NDArray[np.int64]) -> Sequence[Floats]:
+    """What each response adds to the moments of every two raters, or of a pool as one."""
+    present = ~np.isnan(ratings)
+    shared = present.astype(np.float64)
+    common = (shared * counts[:, None]).T @ shared
+    few = common.size == 0 or common.min() < min(FEW, counts.sum())
+    if few or ratings.shape[1] > MANY_RATERS:
+        return [_pool_features(ratings)]
+    blocks = []
+    for first, second in combinations(range(ratings.shape[1]), 2):
+        together = present[:, first] & present[:, second]
+        pair = (np.where(together, ratings[:, rater], 0.0) for rater in (first, second))
+        blocks.append(features(*pair) * together[:, None])
+    return blocks
+
+
+def _pool_features(ratings: Floats) -> Floats:
+    """Mean over all ordered pairs of ratings of a response, as moments of one pair."""
+    present = ~np.isnan(ratings)
+    k, filled = present.sum(axis=1) * 1.0, np.where(present, ratings, 0.0)
+    total, squares = filled.sum(axis=1), (filled * filled).sum(axis=1)
+    twice = k > 1
+    many = np.where(twice, k, 2.0)
+    mean, square = total / many, squares / many
+    product = (total * total - squares) / (many * (many - 1))
+    difference = 2 * (square - product)
+    # sums of absolute differences are not needed, and stay 0
+    columns = [np.ones_like(k), mean, mean, square, square, product, np.zeros_like(k), difference]
+    return np.where(twice[:, None], np.stack(columns, axis=1), 0.0)

@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Units
 from tallymark.inference.influence import influence, standard_error
-from tallymark.questions.ceilings.fits import Crew, Rated, ToModel
-from tallymark.questions.ceilings.labels import LabelCurve, coarse, label_curves, simple, summary
+from tallymark.questions.ceilings.gold_curves import (
+    Crew,
+    GoldRatings,
+    LabelCurve,
+    Rated,
+    coarse,
+    label_curves,
+    simple,
+    summary,
+)
 from tallymark.questions.ceilings.ladder import (
     CeilingCurve,
     Design,
@@ -69,12 +77,13 @@ class Rungs(Struct, frozen=True):
     @property
     def rows(self) -> Rows:
         """The ratings, and in a last column those of a third rater who decides between two."""
-        return _beside(self.people.rows, self.third)
+        return _with_third(self.people.rows, self.third)
 
     @property
-    def known(self) -> dict[str, CeilingCurve]:
+    def modelled(self) -> dict[str, CeilingCurve]:
         """Curves of the ceilings that could be modelled, by the rule of the gold."""
-        return {rule: made.curve for rule, made in self.curves.items() if made.curve is not None}
+        curves = {rule: curve.curve for rule, curve in self.curves.items()}
+        return {rule: curve for rule, curve in curves.items() if curve is not None}
 
     @property
     def twice(self) -> int:
@@ -83,7 +92,7 @@ class Rungs(Struct, frozen=True):
         return int(rows.counts[rows.twice].sum())
 
     @property
-    def alike(self) -> bool:
+    def independent(self) -> bool:
         """Whether responses are independent and of equal weight, as F-based limits take them."""
         return self.units.kind == "responses" and self.units.worth is None
 
@@ -102,125 +111,129 @@ class Rungs(Struct, frozen=True):
 
     def unexplained(self, gold: str) -> str:
         """Why there is no ceiling of a gold, where reliability of one rating may be known."""
-        known = self.variances.single > 0 and np.isnan(self.units.tally.reliability(gold))
-        return UNEXPLAINED if known else self.undefined
+        gold_alone = self.variances.single > 0 and np.isnan(self.units.tally.reliability(gold))
+        return UNEXPLAINED if gold_alone else self.undefined
 
 
-class ToPrepare(NamedTuple):
+class PeopleAndGold(NamedTuple):
     """The people of a part of the data, and the rule that makes the gold.
 
-    ``near`` is how far two ratings may be apart without a third, if it is known. In ``slots`` which
+    ``adjacency`` is how far two ratings may be apart without a third, if it is known. In ``slots`` which
     rater's rating comes first is a matter of chance. ``third`` are the ratings of one who decides
     where the first two are apart, and is not among the people.
     """
 
     people: People
     gold: str | None
-    near: float | None = None
+    adjacency: float | None = None
     slots: bool = False
     third: Floats | None = None
 
 
-def rungs_each(many: Sequence[ToPrepare]) -> list[Rungs]:
+def rungs_each(many: Sequence[PeopleAndGold]) -> list[Rungs]:
     """Prepare the ceilings of several parts of the data and of the gold that a rule makes.
 
     What is fitted to parts on one scale takes one go.
     """
-    made: dict[int, Rungs] = {}
+    rungs: dict[int, Rungs] = {}
     scales: dict[Scale, list[int]] = {}
-    for i, asked in enumerate(many):
-        scales.setdefault(asked.people.scale, []).append(i)
-    for which in scales.values():
-        for start in range(0, len(which), AT_ONCE):
-            some = which[start : start + AT_ONCE]
-            made |= zip(some, _on_one_scale([many[i] for i in some]), strict=True)
-    return [made[i] for i in range(len(many))]
+    for i, part in enumerate(many):
+        scales.setdefault(part.people.scale, []).append(i)
+    for places in scales.values():
+        for start in range(0, len(places), AT_ONCE):
+            batch = places[start : start + AT_ONCE]
+            rungs |= zip(batch, _on_one_scale([many[i] for i in batch]), strict=True)
+    return [rungs[i] for i in range(len(many))]
 
 
-def _on_one_scale(many: Sequence[ToPrepare]) -> Iterator[Rungs]:
-    kept = [_kept(asked) for asked in many]
-    prepared = [_prepared(*each) for each in zip(kept, _designs(kept), strict=True)]
-    modelled = [_to_model(rungs) for rungs in prepared]
-    made = iter(label_curves([asked for each in modelled for asked in each]))
-    for plain, each in zip(prepared, modelled, strict=True):
-        rungs = replace(plain, curves=plain.curves | {asked.rule: next(made) for asked in each})
+def _on_one_scale(many: Sequence[PeopleAndGold]) -> Iterator[Rungs]:
+    parts = [_without_adjudicators(part) for part in many]
+    rungs_of_parts = [_rungs(*pair) for pair in zip(parts, _designs(parts), strict=True)]
+    golds_of_parts = [_golds(rungs) for rungs in rungs_of_parts]
+    fitted = iter(label_curves([gold for golds in golds_of_parts for gold in golds]))
+    for plain_rungs, golds in zip(rungs_of_parts, golds_of_parts, strict=True):
+        curves = plain_rungs.curves | {gold.rule: next(fitted) for gold in golds}
+        rungs = replace(plain_rungs, curves=curves)
         # who rated, and whether all did, decides which formulas there are
         bound = rungs.people.names, bool(rungs.people.rows.rated().whole.all())
-        yield replace(rungs, units=with_curves(rungs.units, rungs.design, rungs.known, *bound))
+        yield replace(rungs, units=with_curves(rungs.units, rungs.design, rungs.modelled, *bound))
 
 
-def _kept(asked: ToPrepare) -> ToPrepare:
+def _without_adjudicators(part: PeopleAndGold) -> PeopleAndGold:
     """The same without adjudicators, but for the ratings of the one whom the gold rests on."""
-    people, scores = asked.people, asked.people.rows.scores
-    known = asked.near is not None or scores.shape[1] < 3
-    near = (asked.near or 0.0) if known else adjacency(scores)
+    people, scores = part.people, part.people.rows.scores
+    limit = part.adjacency or 0.0
+    if part.adjacency is None and scores.shape[1] >= 3:
+        limit = adjacency(scores)
     third = None
-    if asked.gold in ADJUDICATED and [i for i in people.adjudicators if i < 3] == [2]:
-        apart = np.abs(scores[:, 0] - scores[:, 1]) > near + GUARD
-        third = np.where(apart, scores[:, 2], np.nan)
+    if part.gold in ADJUDICATED and [i for i in people.adjudicators if i < 3] == [2]:
+        disputed = np.abs(scores[:, 0] - scores[:, 1]) > limit + GUARD
+        third = np.where(disputed, scores[:, 2], np.nan)
         third = None if np.isnan(third).all() else third
-    return asked._replace(people=people.without_adjudicators(), near=near, third=third)
+    return part._replace(people=people.without_adjudicators(), adjacency=limit, third=third)
 
 
-def _beside(rows: Rows, third: Floats | None) -> Rows:
+def _with_third(rows: Rows, third: Floats | None) -> Rows:
     if third is None:
         return rows
     return replace(rows, scores=np.column_stack([rows.scores, third]))
 
 
-def _prepared(asked: ToPrepare, design: Design) -> Rungs:
+def _rungs(part: PeopleAndGold, design: Design) -> Rungs:
     """The rungs without the curves, which are fitted."""
-    people, gold, third = asked.people, asked.gold, asked.third
+    people, gold, third = part.people, part.gold, part.third
     rows = people.rows.rated()
-    some = np.asarray(~np.isnan(people.rows.scores).all(axis=1))
-    wide = rows if third is None else _beside(people.rows, third).where(some)
+    rated_rows = np.asarray(~np.isnan(people.rows.scores).all(axis=1))
+    wide = rows if third is None else _with_third(people.rows, third).where(rated_rows)
     units = ladder_units(wide, design)
     if design.model == "congeneric":
         core = core_of(units.tally.raters, design.linked)
         if core is not None:
             design = design._replace(model="grubbs", core=core)
             units = ladder_units(wide, design)
-    rated = Rated(people.scale, 0.0, 0.0, _numbers(rows), asked.near or 0.0)
+    rated = Rated(people.scale, 0.0, 0.0, _numbers(rows), part.adjacency or 0.0)
     curves = {rule: LabelCurve(rule) for rule in filter(None, ["first", "mean", "mean_up", gold])}
     return Rungs(people, units, rated, curves, coarse(rows, people.scale), gold, design, third)
 
 
-def _designs(many: Sequence[ToPrepare]) -> list[Design]:
+def _designs(many: Sequence[PeopleAndGold]) -> list[Design]:
     """How far the raters of each part can be told apart."""
-    made = [_design(asked) for asked in many]
-    two = [i for i, each in enumerate(made) if each.model != "pool" and each.raters == 2]
+    designs = [_design(part) for part in many]
+    two = [i for i, design in enumerate(designs) if design.model != "pool" and design.raters == 2]
     scale = many[0].people.scale
     points = np.asarray(scale.points)
     if two and not scale.continuous and 2 < points.size <= MANY_POINTS:
         tables = [_table(many[i].people.rows.complete(), points) for i in two]
         about = points - (points[0] + points[-1]) / 2
         for i, bent in zip(two, bent_slopes(about, tables), strict=True):
-            made[i] = made[i]._replace(bent=bent)
-    return made
+            designs[i] = designs[i]._replace(bent=bent)
+    return designs
 
 
-def _design(asked: ToPrepare) -> Design:
-    """The same of one part, as if the ends of the scale bent no slopes."""
-    rows, gold = asked.people.rows, asked.gold
-    near = None if asked.third is None else asked.near
-    given = (~np.isnan(rows.scores)) * 1.0
-    shared = (given * rows.counts[:, None]).T @ given
+def _design(part: PeopleAndGold) -> Design:
+    """How far the raters of one part can be told apart, ignoring the ends of the scale."""
+    rows, gold = part.people.rows, part.gold
+    limit = None if part.third is None else part.adjacency
+    present = (~np.isnan(rows.scores)) * 1.0
+    shared = (present * rows.counts[:, None]).T @ present
     model, linked = model_of(shared)
     if model == "pool":
-        return pool(len(shared))._replace(third=near)
+        return pool(len(shared))._replace(third=limit)
     rules = dict.fromkeys(["mean", "first", *([gold] if gold and simple(gold) else [])])
-    both = len(shared) == 2 and bool(rows.rated().whole.all())
-    return Design(len(shared), model, linked, tuple(rules), asked.slots, both=both, third=near)
+    complete = len(shared) == 2 and bool(rows.rated().whole.all())
+    return Design(
+        len(shared), model, linked, tuple(rules), part.slots, complete=complete, third=limit
+    )
 
 
-def _table(both: Rows, points: Floats) -> Floats:
+def _table(rows: Rows, points: Floats) -> Floats:
     """How often two raters gave each pair of points."""
     table = np.zeros((points.size, points.size))
-    np.add.at(table, tuple(nearest(column, points) for column in both.scores.T), both.heavy)
+    np.add.at(table, tuple(nearest(column, points) for column in rows.scores.T), rows.heavy)
     return table
 
 
-def _to_model(rungs: Rungs) -> list[ToModel]:
+def _golds(rungs: Rungs) -> list[GoldRatings]:
     """The golds on points whose ceilings come from true scores that fit the ratings behind them."""
     gold, ladder = rungs.gold, rungs.units.tally
     rules = [gold] if gold is not None and (rungs.coarse or not simple(gold)) else []
@@ -228,11 +241,11 @@ def _to_model(rungs: Rungs) -> list[ToModel]:
     if not rules or not ladder.variances.single > 0:
         return []
     rows = rungs.people.rows.rated()
-    known = [rule for rule in dict.fromkeys(rules) if summary(ladder, rule)[0] > 0]
-    return [_asked(rule, rungs, rows) for rule in known]
+    modelled = [rule for rule in dict.fromkeys(rules) if summary(ladder, rule)[0] > 0]
+    return [_gold_ratings(rule, rungs, rows) for rule in modelled]
 
 
-def _asked(rule: str, rungs: Rungs, rows: Rows) -> ToModel:
+def _gold_ratings(rule: str, rungs: Rungs, rows: Rows) -> GoldRatings:
     rated, ladder, units = rungs.rated, rungs.units.tally, rungs.units
     single, mean, variance, *third = (float(value) for value in summary(ladder, rule))
     middle = (rated.scale.low + rated.scale.high) / 2
@@ -240,7 +253,7 @@ def _asked(rule: str, rungs: Rungs, rows: Rows) -> ToModel:
     if ladder.design.model != "pool" and not simple(rule):
         rated = rated._replace(crew=_crew(ladder, rule, rows, middle))
     moves = influence(lambda tally: summary(tally, rule)[0], units)
-    return ToModel(rule, rated, single, standard_error(moves, units.times))
+    return GoldRatings(rule, rated, single, standard_error(moves, units.times))
 
 
 def _crew(ladder: Ladder, rule: str, rows: Rows, middle: float) -> Crew | None:
@@ -258,16 +271,15 @@ def _crew(ladder: Ladder, rule: str, rows: Rows, middle: float) -> Crew | None:
 
 def _sets(rows: Rows) -> dict[tuple[int, ...], float]:
     """Who rated together, by the share of responses."""
-    given = ~np.isnan(rows.scores)
-    shares = np.bincount(given @ (1 << np.arange(given.shape[1])), weights=rows.heavy)
-    return {
-        tuple(i for i in range(given.shape[1]) if code >> i & 1): float(shares[code] / shares.sum())
-        for code in np.flatnonzero(shares).tolist()
-    }
+    present = ~np.isnan(rows.scores)
+    shares = np.bincount(present @ (1 << np.arange(present.shape[1])), weights=rows.heavy)
+    codes = np.flatnonzero(shares).tolist()
+    sets = [tuple(i for i in range(present.shape[1]) if code >> i & 1) for code in codes]
+    return dict(zip(sets, (shares[codes] / shares.sum()).tolist(), strict=True))
 
 
 def _numbers(rows: Rows) -> dict[int, float]:
     """Shares of responses by their number of ratings."""
-    given = (~np.isnan(rows.scores)).sum(axis=1)
-    shares = np.bincount(given, weights=rows.heavy) / rows.heavy.sum()
+    present = (~np.isnan(rows.scores)).sum(axis=1)
+    shares = np.bincount(present, weights=rows.heavy) / rows.heavy.sum()
     return {int(k): float(shares[k]) for k in np.flatnonzero(shares)}

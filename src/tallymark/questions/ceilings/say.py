@@ -1,15 +1,17 @@
 """Sentences on ceilings: their gold, what they assume, where systems stand, what to know first."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from tallymark.catalogue import called, member
-from tallymark.questions.ceilings.kappas import kappa_in
-from tallymark.reliability.congeneric import LINK, MOST_RATERS, Model
+from tallymark.questions.ceilings.formulas import LIKE_THESE
+from tallymark.questions.ceilings.ladder import kappa_in
+from tallymark.render.raters_needed import raters_needed
 from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers, Words, joined
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
+from tallymark.study.raters_needed import needed_in
 
 ERRORS = (
     "Human scores hold rater error, so even a perfect scorer stays below 1. Read a coefficient beside "
@@ -44,11 +46,6 @@ PLACES = {
     "theoretical": "the theoretical ceiling",
 }
 """Rungs from the bottom up, as a sentence names them."""
-COMPONENTS_ASSUME = (
-    "raters differ in severity and all have the same slope and error variance; they are compared "
-    "within responses, so that it does not matter who was given the better ones"
-)
-INDEPENDENT = "errors of raters are independent of each other"
 
 
 def gold_words(rule: str) -> str:
@@ -60,35 +57,38 @@ def gold_words(rule: str) -> str:
     return GOLDS.get(rule, f"the {rule} rating")
 
 
-def ladder(kappa: str, gold: str, level: float, of: Sentence | None) -> Sentence:
+def ladder(kappa: str, gold: str, level: float, data: Sentence | None) -> Sentence:
     """Say which statistics the ceilings are of, against which gold, for whom and on which data."""
     return Sentence(
         f"{called(kappa)} and r if the gold is {gold_words(gold)}, with {{level:level}} "
         "intervals for these raters{of}",
         level=level,
-        of="" if of is None else Sentence(", {of}", of=of),
+        of="" if data is None else Sentence(", {of}", of=data),
     )
 
 
-def attainable(kappa: str, rungs: Mapping[str, Estimate], of: Sentence | None) -> Sentence | None:
+def attainable(kappa: str, rungs: Mapping[str, Estimate], data: Sentence | None) -> Sentence | None:
     """Say what is attainable, from a scorer who knows all down to two people, on which data."""
     words = {
         "theoretical": "{number} by a scorer who knew every true score",
         "human_like": "{number} by one more rater",
     }
-    known = {rung: e for rung, e in rungs.items() if not math.isnan(e.value)}
-    each = [Sentence(words[rung], number=known[rung]) for rung in words if rung in known]
-    where = "" if of is None else Sentence(", {of}", of=of)
+    defined = {rung: e for rung, e in rungs.items() if not math.isnan(e.value)}
+    clauses = [Sentence(words[rung], number=defined[rung]) for rung in words if rung in defined]
+    on_data = "" if data is None else Sentence(", {of}", of=data)
     name = member(kappa).heading
-    said = Sentence(f"Attainable {name}{{where}}: {{each}}.", each=each, where=where)
-    people = Sentence(
-        f"Two people reach {'{number}' if each else f'{name} {{number}}{{where}}'}.",
-        number=known.get("human_human", math.nan),
-        where=where,
-    )
-    shown = [said] if each else []
-    shown += [people] if "human_human" in known else []
-    return joined(shown, " ") if shown else None
+    sentences = []
+    if clauses:
+        template = f"Attainable {name}{{where}}: {{each}}."
+        sentences.append(Sentence(template, each=clauses, where=on_data))
+    if "human_human" in defined:
+        template = (
+            "Two people reach {number}."
+            if clauses
+            else f"Two people reach {name} {{number}}{{where}}."
+        )
+        sentences.append(Sentence(template, number=defined["human_human"], where=on_data))
+    return joined(sentences, " ") if sentences else None
 
 
 def by_part(kind: str, golds: Sequence[str]) -> str:
@@ -98,31 +98,8 @@ def by_part(kind: str, golds: Sequence[str]) -> str:
     return f"Ceilings {kind}, each against its own gold"
 
 
-def assumption(model: Model, raters: Sequence[str], alike: Sequence[str], *, bent: bool) -> str:
-    """Say what is assumed of the raters, of whom those ``alike`` have equal slopes."""
-    if model == "grubbs":
-        who = " and ".join(alike) if len(alike) == 2 else f"the {len(alike)} raters"
-        ends = ", but for what the ends of the scale do" if bent else ""
-        return (
-            f"{who} each have an error variance of their own and follow true scores with the same "
-            f"slope{ends}; {INDEPENDENT}"
-        )
-    if model == "congeneric":
-        return (
-            f"each of {len(raters)} raters has an error variance and a slope on true scores of its "
-            f"own; {INDEPENDENT}"
-        )
-    why = f"they are more than {MOST_RATERS}"
-    if len(raters) <= MOST_RATERS:
-        why = f"too many of them share fewer than {LINK} responses with any other"
-    return (
-        f"raters are drawn anew for each response from a pool and all have the same error variance, "
-        f"since {why}; {INDEPENDENT}"
-    )
-
-
-def standing(system: str, numbers: Numbers, of: Sentence | None = None) -> Sentence | None:
-    """Say where one system stands, and ``of`` which data; nothing where no rung is known."""
+def standing(system: str, numbers: Numbers, data: Sentence | None = None) -> Sentence | None:
+    """Say where one system stands, and on which data; nothing where no rung is known."""
     kappa = compared(numbers)
     gaps = gaps_to(kappa, numbers)
     if not gaps:
@@ -132,7 +109,7 @@ def standing(system: str, numbers: Numbers, of: Sentence | None = None) -> Sente
     return Sentence(
         f"{{system}}: {member(kappa).heading} {{value:value}}{{of}} is {{places}}.",
         system=system,
-        of="" if of is None else Sentence(" ({of})", of=of),
+        of="" if data is None else Sentence(" ({of})", of=data),
         value=replace(people, value=people.parts.get("statistic", math.nan)),
         places=_places(gaps, share),
     )
@@ -154,9 +131,9 @@ def compared(numbers: Numbers) -> str:
     return kappa_in(numbers, name="gap_to_ceiling", ceiling="human_human")
 
 
-def gaps_to(of: str, numbers: Numbers) -> dict[str, Estimate]:
+def gaps_to(statistic: str, numbers: Numbers) -> dict[str, Estimate]:
     """How far a statistic is from each rung that is known."""
-    gaps = {rung: numbers.get(Key("gap_to_ceiling", of=of, ceiling=rung)) for rung in PLACES}
+    gaps = {rung: numbers.get(Key("gap_to_ceiling", of=statistic, ceiling=rung)) for rung in PLACES}
     return {rung: e for rung, e in gaps.items() if e is not None and not math.isnan(e.value)}
 
 
@@ -168,20 +145,20 @@ def at(gap: Estimate) -> bool:
 def _places(gaps: dict[str, Estimate], share: Estimate | None = None) -> Sentence:
     """The share of the highest rung; how far from which, and from which no distance is clear."""
     share = None if share is None or not share.value > 0 else share
-    named, order, apart = dict(PLACES), list(gaps), list[Sentence]()
+    names, order, distances = dict(PLACES), list(gaps), list[Sentence]()
     if share is not None:
         order.sort(key=lambda rung: rung != "theoretical")
-        apart.append(Sentence("{share:percent} of the theoretical ceiling", share=share))
+        distances.append(Sentence("{share:percent} of the theoretical ceiling", share=share))
         if "theoretical" in gaps and not at(gaps["theoretical"]):
-            named["theoretical"] = "it"
-    apart += [_place(named[rung], gaps[rung]) for rung in order if not at(gaps[rung])]
-    alike = [PLACES[rung] for rung, gap in gaps.items() if at(gap)]
-    some = Sentence("{each}", each=apart)
-    if not alike:
-        return some
-    last = joined([joined(alike[:-1], ", "), alike[-1]], " or ") if alike[1:] else alike[0]
-    none = Sentence("not clearly apart from {alike}", alike=last)
-    return Sentence("{some}; {none}", some=some, none=none) if apart else none
+            names["theoretical"] = "it"
+    distances += [_place(names[rung], gaps[rung]) for rung in order if not at(gaps[rung])]
+    unclear = [PLACES[rung] for rung, gap in gaps.items() if at(gap)]
+    clear = Sentence("{each}", each=distances)
+    if not unclear:
+        return clear
+    last = joined([joined(unclear[:-1], ", "), unclear[-1]], " or ") if unclear[1:] else unclear[0]
+    not_clear = Sentence("not clearly apart from {alike}", alike=last)
+    return Sentence("{some}; {none}", some=clear, none=not_clear) if distances else not_clear
 
 
 def _place(rung: Words, gap: Estimate) -> Sentence:
@@ -235,8 +212,8 @@ _STEPS = {
 def _words(finding: Finding, _: Evaluation) -> FindingWords:
     values: dict[str, Said] = {"system": finding.system, **finding.numbers, **finding.texts}
     words = Sentence(_FINDINGS[finding.name], **{**values, **_written(finding)})
-    alike = finding.name == "error_below_zero"  # whose it is matters less than where
-    return FindingWords(words, state=() if alike else tuple(finding.texts.values()))
+    one_sentence = finding.name == "error_below_zero"  # whose it is matters less than where
+    return FindingWords(words, state=() if one_sentence else tuple(finding.texts.values()))
 
 
 def _written(finding: Finding) -> dict[str, Said]:
@@ -245,9 +222,11 @@ def _written(finding: Finding) -> dict[str, Said]:
     why = Sentence(_REASONS.get(texts.get("reason", ""), "{why}"), **texts)
     match finding.name:
         case "gold_made" | "gold_unknown":
-            among = Sentence(" ({same} of the {disputed} on which raters differ)", **numbers)
+            disputed_part = Sentence(
+                " ({same} of the {disputed} on which raters differ)", **numbers
+            )
             disputed = numbers["disputed"] > 0
-            return {"gold": gold_words(texts["rule"]), "among": among if disputed else ""}
+            return {"gold": gold_words(texts["rule"]), "among": disputed_part if disputed else ""}
         case "rater_at_random":
             value, low, high = (numbers[name] for name in ("value", "low", "high"))
             key = Key("rater_reliability")
@@ -274,3 +253,123 @@ def _ceilings(numbers: Mapping[str, float]) -> dict[str, Said]:
 
 
 FINDINGS: Tellers = dict.fromkeys(_FINDINGS, _words)
+
+
+MOST_RATERS_SHOWN = 6
+MODELS = {
+    "pool": "If the ratings all had the same error, from raters drawn anew for each response",
+    "components": "From variance components (all raters err alike but for severity)",
+}
+
+
+def within(
+    column: str, mean_of: Numbers, parts: Sequence[tuple[str, Numbers]]
+) -> Iterator[Sentence]:
+    """Say how reliable ratings are within prompts or traits, whose differences are no reliability."""
+    numbers_of_parts = [numbers for _, numbers in parts]
+    keys = (Key("reliability", of=kind) for kind in ("one", "mean"))
+    single, mean = (_spread(numbers_of_parts, key) for key in keys)
+    if single is not None and mean is not None:
+        yield Sentence(
+            f"Within {column}s, mean (lowest to highest): reliability of one rating {{single}}, of a "
+            "response's mean rating {mean}.",
+            single=single,
+            mean=mean,
+        )
+    yield from raters_needed(dict(needed_in(mean_of)), column, parts)
+
+
+def _spread(numbers_of_parts: Sequence[Numbers], key: Key) -> Sentence | None:
+    """The mean over parts, and the range; None where no part has the number."""
+    estimates = [numbers[key] for numbers in numbers_of_parts if key in numbers]
+    estimates = [e for e in estimates if not math.isnan(e.value)]
+    if not estimates:
+        return None
+    values = [e.value for e in estimates]
+    mean, low, high = (
+        replace(estimates[0], value=value, low=math.nan, high=math.nan)
+        for value in (sum(values) / len(values), min(values), max(values))
+    )
+    share = Sentence(", of {some} of {every}", some=len(estimates), every=len(numbers_of_parts))
+    return Sentence(
+        "{mean:value} ({low:value} to {high:value}{less})",
+        mean=mean, low=low, high=high, less="" if len(estimates) == len(numbers_of_parts) else share,
+    )  # fmt: skip
+
+
+def behind(numbers: Numbers, gold: str) -> Iterator[Sentence]:
+    """Say how reliable ratings are, and what other golds and raters would give."""
+    single = numbers.get(Key("reliability", of="one"))
+    if single is None or math.isnan(single.value):
+        return
+    yield Sentence(
+        "Reliability of one rating {single}, of a response's mean rating {mean}; one rating is off by "
+        "{sem:value} points (standard error of measurement).",
+        single=single, mean=numbers["reliability[mean]"], sem=numbers["sem[one]"],
+    )  # fmt: skip
+    yield from raters_needed(dict(needed_in(numbers)), None, ())
+    yield from _other_golds(numbers, gold)
+    yield from _each_rater(numbers)
+    for model, words in MODELS.items():
+        top = numbers.get(Key("ceiling_theoretical", gold=gold, raters=model))
+        if top is not None and not math.isnan(top.value):
+            yield Sentence(f"{words}: theoretical {{top}}.", top=top)
+    if single.value < 1:
+        yield from _cautions(numbers)
+
+
+def _other_golds(numbers: Numbers, gold: str) -> Iterator[Sentence]:
+    for rule in ("mean", "first"):
+        top, one_more = (
+            numbers[Key(f"ceiling_{kind}", gold=rule)] for kind in ("theoretical", "human_like")
+        )
+        if rule != gold and not math.isnan(top.value):
+            yield Sentence(
+                f"If the gold were {gold_words(rule)}: theoretical {{top}}, human-like {{like}}.",
+                top=top,
+                like=one_more,
+            )
+
+
+def _each_rater(numbers: Numbers) -> Iterator[Sentence]:
+    """How reliable each rater is; of many the extremes."""
+    reliabilities = [e for e in numbers.values() if e.name == "rater_reliability"]
+    defined = sorted((e for e in reliabilities if not math.isnan(e.value)), key=lambda e: e.value)
+    extremes = defined if len(defined) <= MOST_RATERS_SHOWN else [*defined[:2], *defined[-1:]]
+    if not extremes:
+        return
+    raters = [
+        Sentence("{who} {estimate}", who=str(e.params["rater"]), estimate=e) for e in extremes
+    ]
+    which_raters = Sentence(", the lowest two and the highest of {every}", every=len(defined))
+    yield Sentence(
+        "Reliability of each rater{some}: {raters}.",
+        some="" if len(extremes) == len(defined) else which_raters,
+        raters=raters,
+    )
+
+
+def _cautions(numbers: Numbers) -> Iterator[Sentence]:
+    """What would lower the ceilings, and for whom else they hold."""
+    top, one_more = (
+        numbers.get(Key("ceiling_uncalibrated", of=kind)) for kind in ("theoretical", "human_like")
+    )
+    if top is not None and one_more is not None and not math.isnan(top.value):
+        yield Sentence(
+            "Without calibration true scores reach {name} {top:value} and one more rater {like:value} "
+            "against the mean rating; a rater who is part of it correlates {inside:value} with it, "
+            "which is no ceiling.",
+            name=member(kappa_in(numbers)).heading, top=top, like=one_more,
+            inside=numbers["rater_in_gold"],
+        )  # fmt: skip
+    shared = [e for e in numbers.values() if "shared" in e.params]
+    if shared:
+        yield Sentence(
+            "If the errors of raters correlate by {little:goal} to {much:goal}, the theoretical ceiling "
+            "of the mean rating is only {high:value} to {low:value}.",
+            little=shared[0].params["shared"], much=shared[-1].params["shared"],
+            high=shared[0], low=shared[-1],
+        )  # fmt: skip
+    other_raters = numbers.get(Key("ceiling_theoretical", gold="mean", **{"for": LIKE_THESE}))
+    if other_raters is not None:
+        yield Sentence("For other raters like these: theoretical {others}.", others=other_raters)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from tallymark.catalogue import called, member
 from tallymark.defaults import LEVEL
 from tallymark.questions.ceilings import say
-from tallymark.questions.ceilings.behind import behind, within
-from tallymark.questions.ceilings.by_model import MODEL
-from tallymark.questions.ceilings.kappas import kappa_in
+from tallymark.questions.ceilings.formulas import MODEL
+from tallymark.questions.ceilings.ladder import kappa_in
+from tallymark.questions.ceilings.say import behind, within
 from tallymark.render.figures.records import Whisker
 from tallymark.render.grids import reasons
 from tallymark.render.model import (
@@ -136,12 +136,14 @@ def _ladder(evaluation: Evaluation, everyone: Subset) -> Iterator[Block]:
         ),
         entries=(Entry(("attainable",), (*rungs.values(), r), everyone.n),),
     )
-    behind = parts_of(evaluation.subsets, everyone) if everyone.average else [everyone]
-    at = [evaluation.subsets.index(subset) for subset in behind]
+    sources = parts_of(evaluation.subsets, everyone) if everyone.average else [everyone]
+    places = [evaluation.subsets.index(subset) for subset in sources]
     assumed = {
         str(table.rows[0][2])
         for table in evaluation.tables
-        if table.name == MODEL and table.subset in at and known(evaluation.numbers[table.subset])
+        if table.name == MODEL
+        and table.subset in places
+        and known(evaluation.numbers[table.subset])
     }
     if len(assumed) == 1 and any(not math.isnan(rung.value) for rung in rungs.values()):
         yield Text(Sentence("Assumed: {words}.", words=assumed.pop()), "lesser")
@@ -151,37 +153,37 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
     """Where each system stands: few in sentences, many in a table."""
     systems = [(s, evaluation.of(s)) for s in systems_leading(evaluation, CEILING)]
     column, _ = headline_subsets(evaluation)
-    said = [
+    sentence_of_each = [
         say.standing(s.system, e, scope(evaluation, s) if (s.average or "") != column else None)
         for s, e in systems
     ]
-    sentences = [sentence for sentence in said if sentence is not None]
+    sentences = [sentence for sentence in sentence_of_each if sentence is not None]
     if not sentences:
         return
     few = len(systems) < FEWEST
     if few:
         yield Says(tuple(sentences), rank=Rank.FIRST)
     gaps = [say.gaps_to(say.compared(numbers), numbers) for _, numbers in systems]
-    if few and any(say.at(gap) for each in gaps for gap in each.values()):
+    if few and any(say.at(gap) for gaps_of_system in gaps for gap in gaps_of_system.values()):
         yield Text(say.NOT_SHOWN, "lesser")
     shares = [
         numbers.get(Key("share_of_ceiling", of=say.compared(numbers), ceiling="theoretical"))
         for _, numbers in systems
     ]
     share = Measure("share", "of the theoretical ceiling", "share_of_ceiling", Rank.PAGE)
-    of = scope(evaluation, systems[0][0])
+    data = scope(evaluation, systems[0][0])
     yield Grid(
         id="gaps",
         caption=Sentence(
             "{statistic} of each system less each ceiling{of}",
             statistic=called(say.compared(systems[0][1])),
-            of="" if of is None else Sentence(", {of}", of=of),
+            of="" if data is None else Sentence(", {of}", of=data),
         ),
         names=("system",),
         measures=(*(_gap(rung, title, few=few) for rung, title in _TITLES.items()), share),
         entries=tuple(
-            Entry((s.system,), (*map(each.get, _TITLES), reached), s.n)
-            for (s, _), each, reached in zip(systems, gaps, shares, strict=True)
+            Entry((s.system,), (*map(gaps_of_system.get, _TITLES), reached), s.n)
+            for (s, _), gaps_of_system, reached in zip(systems, gaps, shares, strict=True)
         ),
         note="Below 0 is below the ceiling.",
         rank=Rank.PAGE if few else Rank.FIRST,
@@ -235,11 +237,11 @@ def _within(evaluation: Evaluation, people: Sequence[Subset]) -> list[Sentence]:
 
 def _parts(evaluation: Evaluation, kind: str, parts: Sequence[Subset]) -> Table:
     """The ceilings of each prompt, trait or group, from the bottom up."""
-    every = [_rungs(evaluation, part) for part in parts]
-    shown = [rung for rung in say.PLACES if any(rung in rungs for rungs in every)]
-    first = [next(rungs[rung] for rungs in every if rung in rungs) for rung in shown]
+    rungs_of_parts = [_rungs(evaluation, part) for part in parts]
+    names = [rung for rung in say.PLACES if any(rung in rungs for rungs in rungs_of_parts)]
+    first = [next(rungs[rung] for rungs in rungs_of_parts if rung in rungs) for rung in names]
     measures = [_measure(number, kappa_in(evaluation.of(parts[0]))) for number in first]
-    numbers = [[rungs.get(rung) for rung in shown] for rungs in every]
+    numbers = [[rungs.get(rung) for rung in names] for rungs in rungs_of_parts]
     rows: list[tuple[Value, ...]] = [
         (", ".join(place(part).values()), Responses(part.n), *numbers_of_part)
         for part, numbers_of_part in zip(parts, numbers, strict=True)
@@ -256,7 +258,7 @@ def _parts(evaluation: Evaluation, kind: str, parts: Sequence[Subset]) -> Table:
                     measure.title, key=measure.key, numeric=True,
                     rank=Rank.PAGE if rung == "quantised" else Rank.FIRST,
                 )
-                for rung, measure in zip(shown, measures, strict=True)
+                for rung, measure in zip(names, measures, strict=True)
             ),
         ),
         rows=tuple(rows),
@@ -269,9 +271,9 @@ def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
     kappa = kappa_in(evaluation.of(everyone))
     numbers = _rungs(evaluation, everyone).values()
     rungs = [Whisker.of(number, _measure(number, kappa).title) for number in numbers]
-    at = evaluation.subsets.index(everyone)
+    index = evaluation.subsets.index(everyone)
     reached = [
-        (name, evaluation.beside(at, GOLD, system_called(name)).get(kappa))
+        (name, evaluation.beside(index, GOLD, system_called(name)).get(kappa))
         for name in systems_of(evaluation)
     ]
     reached += [(s.system, evaluation.of(s).get("reference")) for s in _references(evaluation)]
@@ -284,8 +286,8 @@ def _drawing(evaluation: Evaluation, everyone: Subset) -> Drawing:
 
 
 def _shared_error(evaluation: Evaluation, everyone: Subset) -> Iterator[Drawing]:
-    at = evaluation.subsets.index(everyone)
-    curves = [curve for curve in evaluation.curves if curve.subset == at]
+    index = evaluation.subsets.index(everyone)
+    curves = [curve for curve in evaluation.curves if curve.subset == index]
     if curves:
         caption = "The ceiling, if the errors of raters are alike, as after training together"
         yield Drawing("lines.curves", (curves, [c.y_title for c in curves]), caption, small=True)
