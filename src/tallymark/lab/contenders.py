@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -128,14 +128,11 @@ def _imported(text: str) -> Function:
         sys.path.remove(folder)
     for part in path.split("."):
         if not hasattr(target, part):
-            hint = did_you_mean(part, _public(dir(target)))
+            public = [name for name in dir(target) if not name.startswith("_")]
+            hint = did_you_mean(part, public)
             raise OptionError(f"{module!r} has no {path!r}.{hint}")
         target = getattr(target, part)
     if not callable(target):
         raise OptionError(f"{text!r} is no function but {type(target).__name__}")
     function: Function = target
     return function
-
-
-def _public(names: Iterable[str]) -> list[str]:
-    return [name for name in names if not name.startswith("_")]

@@ -137,13 +137,15 @@ def numbers(done: LabRun, figure: LabFigure) -> Table:
             Column(sweep.x_title, numeric=not sweep.names),
             *(Column(text, numeric=True) for text in labels(done, lines)),
         ),
-        rows=tuple((_x(x, sweep.names), *(_at(trace, x, done) for trace in lines)) for x in xs),
+        rows=tuple(
+            (
+                sweep.names[int(x) - 1] if sweep.names else Sentence("{x:g}", x=round(x, 3)),
+                *(_at(trace, x, done) for trace in lines),
+            )
+            for x in xs
+        ),
         rank=Rank.FIRST,
     )
-
-
-def _x(x: float, names: Sequence[str]) -> Value:
-    return names[int(x) - 1] if names else Sentence("{x:g}", x=round(x, 3))
 
 
 def _at(trace: Trace, x: float, done: LabRun) -> Value:

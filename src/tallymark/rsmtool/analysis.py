@@ -391,12 +391,9 @@ def _estimates(fit: RegressionFit, groups: tuple[str, ...]) -> Sheet:
                 "0.975]": value + width * se,
             }
         )
-    return labelled([f"Intercept ({groups[0]})", *map(_shown, groups[1:])], rows)
-
-
-def _shown(group: str) -> str:
-    """RSMTool cuts the name of a group at its first point."""
-    return group.partition(".")[0].strip("]")
+    # RSMTool cuts the name of a group at its first point
+    names = [group.partition(".")[0].strip("]") for group in groups[1:]]
+    return labelled([f"Intercept ({groups[0]})", *names], rows)
 
 
 def _summary(fit: RegressionFit, simpler: RegressionFit, nothing: RegressionFit) -> list[float]:

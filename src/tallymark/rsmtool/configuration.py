@@ -87,23 +87,16 @@ ID_FIELD: dict[Tool, str] = {
 }
 LISTS = frozenset(
     {
-        "general_sections",
-        "custom_sections",
-        "subgroups",
-        "section_order",
-        "experiment_dirs",
+        "general_sections", "custom_sections", "subgroups", "section_order", "experiment_dirs",
         "experiment_names",
     }
-)
+)  # fmt: skip
 BOOLEANS = frozenset(
     {
-        "exclude_zero_scores",
-        "use_scaled_predictions_old",
-        "use_scaled_predictions_new",
-        "use_thumbnails",
-        "use_wandb",
+        "exclude_zero_scores", "use_scaled_predictions_old", "use_scaled_predictions_new",
+        "use_thumbnails", "use_wandb",
     }
-)
+)  # fmt: skip
 NUMBERS = frozenset({"trim_min", "trim_max", "trim_tolerance", "rater_error_variance"})
 _SHAPED = frozenset({"flag_column", "min_n_per_group", "min_items_per_candidate"})
 TEXTS = frozenset(
@@ -114,50 +107,25 @@ TEXTS = frozenset(
 )
 FORMATS = ("csv", "tsv", "xlsx")
 SECTIONS = (
-    "data_description",
-    "data_description_by_group",
-    "consistency",
-    "evaluation",
-    "true_score_evaluation",
-    "evaluation_by_group",
-    "fairness_analyses",
-    "intermediate_file_paths",
-    "sysinfo",
-)
+    "data_description", "data_description_by_group", "consistency", "evaluation",
+    "true_score_evaluation", "evaluation_by_group", "fairness_analyses",
+    "intermediate_file_paths", "sysinfo",
+)  # fmt: skip
 """The sections of RSMTool's report on an evaluation."""
 NOT_OURS = ("custom_sections", "section_order", "use_thumbnails", "use_wandb")
 """Fields about RSMTool's report that nothing here depends on."""
 
 ELSEWHERE = frozenset(
     {
-        "background_kmeans_size",
-        "feature_subset",
-        "feature_subset_file",
-        "features",
-        "flag_column_test",
-        "folds",
-        "folds_file",
-        "form_level_scores",
-        "length_column",
-        "num_features_to_display",
-        "predict_expected_scores",
-        "sample_ids",
-        "sample_range",
-        "sample_size",
-        "select_transformations",
-        "show_auto_cohorts",
-        "sign",
-        "skll_fixed_parameters",
-        "skll_grid_search_jobs",
-        "skll_objective",
-        "standardize_features",
-        "test_label_column",
-        "train_label_column",
-        "truncate_outliers",
-        "use_scaled_predictions",
+        "background_kmeans_size", "feature_subset", "feature_subset_file", "features",
+        "flag_column_test", "folds", "folds_file", "form_level_scores", "length_column",
+        "num_features_to_display", "predict_expected_scores", "sample_ids", "sample_range",
+        "sample_size", "select_transformations", "show_auto_cohorts", "sign",
+        "skll_fixed_parameters", "skll_grid_search_jobs", "skll_objective", "standardize_features",
+        "test_label_column", "train_label_column", "truncate_outliers", "use_scaled_predictions",
         "use_truncation_thresholds",
     }
-)
+)  # fmt: skip
 """Optional fields of RSMTool's other tools, which it drops without a word."""
 
 
@@ -369,8 +337,16 @@ def read_experiment(path: Path) -> Experiment:
             f"{fields['trim_max']}"
         )
     fields["min_n_per_group"] = _small_groups(fields, source)
-    scaling, scale_file = _scaling(fields["scale_with"], path.parent)
+    scale_with = fields["scale_with"]
+    scaling: Any = "none"
+    if scale_with:
+        scaling = scale_with if scale_with in ("asis", "raw") else "file"
     sections = fields["general_sections"] or ["all"]
+    not_used = [
+        f"{field} of {source} is about RSMTool's own report and was not used"
+        for field in NOT_OURS
+        if fields[field] and fields[field] != OPTIONAL["rsmeval"][field]
+    ]
     return Experiment(
         id=fields["experiment_id"],
         predictions=locate(str(fields["predictions_file"]), path.parent, "predictions_file"),
@@ -382,7 +358,9 @@ def read_experiment(path: Path) -> Experiment:
         trim_max=float(fields["trim_max"]),
         tolerance=float(fields["trim_tolerance"]),
         scaling=scaling,
-        scale_file=scale_file,
+        scale_file=locate(str(scale_with), path.parent, "scale_with")
+        if scaling == "file"
+        else None,
         exclude_zeros=fields["exclude_zero_scores"],
         error_variance=fields["rater_error_variance"],
         flags=_flags(fields["flag_column"], source),
@@ -392,7 +370,7 @@ def read_experiment(path: Path) -> Experiment:
         format=fields["file_format"],
         fairness="all" in sections or "fairness_analyses" in sections,
         fields=fields,
-        notes=(*notes, *_left_out(fields, source)),
+        notes=(*notes, *not_used),
     )
 
 
@@ -416,14 +394,6 @@ def _check_columns(fields: Mapping[str, Any], source: str) -> None:
                 f"{seen[column]} and {part} of {source} both name {column!r}; name two columns"
             )
         seen[column] = part
-
-
-def _scaling(scale_with: Any, folder: Path) -> tuple[Scaling, Path | None]:
-    if not scale_with:
-        return "none", None
-    if scale_with in ("asis", "raw"):
-        return scale_with, None
-    return "file", locate(str(scale_with), folder, "scale_with")
 
 
 def _flags(flag_column: Any, source: str) -> dict[str, tuple[Any, ...]]:
@@ -471,12 +441,3 @@ def _small_groups(fields: Mapping[str, Any], source: str) -> dict[str, int] | No
             f"got {', '.join(sizes)}"
         )
     return sizes
-
-
-def _left_out(fields: Mapping[str, Any], source: str) -> list[str]:
-    defaults = OPTIONAL["rsmeval"]
-    return [
-        f"{field} of {source} is about RSMTool's own report and was not used"
-        for field in NOT_OURS
-        if fields[field] and fields[field] != defaults[field]
-    ]

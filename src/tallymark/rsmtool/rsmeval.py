@@ -266,31 +266,22 @@ def _consistency(scores: Scores, part: Part, settings: Settings) -> Iterator[Sub
 
 def _table(experiment: Experiment, processed: Processed) -> dict[str, NDArray[Any]]:
     """The columns that matter under the user's names; a second rating that is no number is none."""
+    raw = numbers(processed.all["raw"])
     columns = {
         column: processed.all[column] for column in (*experiment.subgroups, *experiment.flags)
     }
     columns |= {
         experiment.id_column: processed.all["spkitemid"],
         experiment.human: processed.all["sc1"],
-        experiment.system: _system(experiment, processed),
+        experiment.system: processed.linear.scaled(raw) if experiment.main == "scale" else raw,
     }
-    if experiment.second is not None:
-        columns[experiment.second] = _second(experiment, processed)
+    if experiment.second is not None:  # without a first there is no second: the first is the gold
+        first, second = (numbers(processed.all[name]) for name in ("sc1", "sc2"))
+        absent = np.isnan(first) | (experiment.exclude_zeros & (first == 0))
+        columns[experiment.second] = np.where(absent, np.nan, second)
     if experiment.candidate is not None:
         columns[experiment.candidate] = processed.all["candidate"]
     return columns
-
-
-def _second(experiment: Experiment, processed: Processed) -> Floats:
-    """The second rating, where there is a first: for RSMTool that alone is the gold."""
-    first, second = (numbers(processed.all[name]) for name in ("sc1", "sc2"))
-    gone = np.isnan(first) | (experiment.exclude_zeros & (first == 0))
-    return np.where(gone, np.nan, second)
-
-
-def _system(experiment: Experiment, processed: Processed) -> Floats:
-    raw = numbers(processed.all["raw"])
-    return processed.linear.scaled(raw) if experiment.main == "scale" else raw
 
 
 def _scale(experiment: Experiment, processed: Processed) -> Scale:

@@ -236,8 +236,6 @@ _UNSPACED = (
     "しかし そして だから なぜなら また ために ので けれど したがって つまり 例えば たとえば まず 次に 最後に "
     "因为 但是 所以 然而 而且 虽然 如果 首先 其次 最后 因此 例如"
 )
-LANGUAGES = (*_LISTS, "Japanese", "Chinese")
-"""Languages whose markers are known; in others a text has none."""
 
 
 def connectives(documents: Documents) -> NDArray[np.float64]:

@@ -80,7 +80,9 @@ def read_texts(source: object, request: Request) -> TextTable:
     left = {request.text, request.prompt_text, request.reference_text} - role_columns
     vectors = None
     if request.vectors is not None:
-        ids = None if request.id is None else _ids(columns, request.id, name)
+        ids = None
+        if request.id is not None:
+            ids = [text.strip() for text in _taken(columns, request.id, "--id", name)]
         vectors = read_vectors(request.vectors, rows=len(texts), key=request.id, ids=ids)
     return TextTable(
         name,
@@ -108,10 +110,6 @@ def _taken(columns: Columns, column: str, flag: str, name: str) -> list[str]:
             f"{did_you_mean(column, names)}"
         )
     return [text or "" for text in columns[column]]
-
-
-def _ids(columns: Columns, column: str, name: str) -> list[str]:
-    return [text.strip() for text in _taken(columns, column, "--id", name)]
 
 
 def _check_texts(texts: Sequence[str], column: str, name: str) -> None:
