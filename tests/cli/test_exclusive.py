@@ -27,7 +27,7 @@ PAIRS = [
     (command, pair)
     for command in COMMANDS
     for pair in EXCLUSIVE
-    if {pair.first, pair.second} <= {*fields_of(command)}
+    if {pair.first, pair.second} <= {*fields_of(command)} and command.startswith(pair.command)
 ]
 NEEDED: dict[str, dict[str, Any]] = {
     "route certify": {"system": "engine", "alpha": 0.1},
@@ -113,3 +113,17 @@ def test_either_alone_is_not_refused_and_a_default_is_not_said(command, pair, ca
 def test_what_is_assumed_without_a_pilot_is_refused_beside_one(plan, option, capsys):
     said = refusal(["plan", *plan.split(), FILE, *option.split()], capsys)
     assert f"{option.split()[0]} is assumed where there is no pilot" in said
+
+
+def test_a_rule_for_runs_goes_with_probabilities_of_a_system(tmp_path):
+    """In `route` the keyword ``runs`` names columns, here a rule: one excludes, the other does not."""
+    columns: dict[str, list[float]] = {"h1": [1, 2, 1, 2] * 10, "engine": [1, 2, 2, 2] * 10}
+    columns |= {"p1": [0.5] * 40, "p2": [0.5] * 40}
+    evaluation = tm.evaluate(
+        columns,
+        humans=["h1"],
+        systems=["engine"],
+        probabilities={"engine": ["p1", "p2"]},
+        runs="first",
+    )
+    assert evaluation["qwk"].n == 40

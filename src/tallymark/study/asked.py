@@ -11,7 +11,7 @@ from tallymark.scale import Scale
 from tallymark.study.critical import check_critical
 from tallymark.study.formulas import formulas_for, is_of_label
 from tallymark.study.request import Request
-from tallymark.study.runs import RunsRule
+from tallymark.study.shared import RunsRule
 
 GREATEST = 1e12
 """A greater variance of errors than any score has."""

@@ -8,11 +8,16 @@ from tallymark.errors import OptionError
 
 
 class Exclusive(NamedTuple):
-    """Two keywords of which one request has at most one, and what is said of both."""
+    """Two keywords of which one request has at most one, and what is said of both.
+
+    Where ``command`` is named, they exclude each other in the commands that begin with it alone:
+    elsewhere a keyword may mean another thing.
+    """
 
     first: str
     second: str
     why: str
+    command: str = ""
 
 
 ONE_CONFIDENCE = (
@@ -56,7 +61,7 @@ EXCLUSIVE = (
         "--dev-zero certifies nothing that a --policy could be held against",
     ),
     *(
-        Exclusive(first, second, ONE_CONFIDENCE)
+        Exclusive(first, second, ONE_CONFIDENCE, "route")
         for first, second in combinations(("confidence", "probabilities", "runs", "vectors"), 2)
     ),
     Exclusive(
@@ -78,9 +83,11 @@ EXCLUSIVE = (
 )
 
 
-def check_exclusive(given: Mapping[str, Any]) -> None:
+def check_exclusive(command: str, given: Mapping[str, Any]) -> None:
     """Refuse two options of which one excludes the other; single prompts have theirs too."""
     for pair in EXCLUSIVE:
+        if not command.startswith(pair.command):
+            continue
         if _said(given, pair.first) and _said(given, pair.second):
             raise OptionError(pair.why)
 

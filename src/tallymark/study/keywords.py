@@ -22,9 +22,9 @@ from tallymark.study.fields import (
     Field,
 )
 from tallymark.study.places import RowKeywords
-from tallymark.study.runs import RULES, RunsRule
 from tallymark.study.shared import (
     CRITICAL_HELP,
+    RUNS_RULES,
     Confidences,
     CrossTableKeyword,
     Fold,
@@ -38,6 +38,7 @@ from tallymark.study.shared import (
     PromptKeyword,
     ReadingKeywords,
     Repeats,
+    RunsRule,
     Statistics,
     Systems,
     Trait,
@@ -99,7 +100,7 @@ class Details(TypedDict, total=False):
     """What an evaluation is asked beside its statistics."""
 
     runs: Annotated[
-        RunsRule, statistic(TEXT, "--runs", "RULE", _RUNS, default="each", choices=RULES)
+        RunsRule, statistic(TEXT, "--runs", "RULE", _RUNS, default="each", choices=RUNS_RULES)
     ]
     error_variance: Annotated[float | None, statistic(NUMBER, "--error-variance", "NUMBER", _ERROR)]
     small_group: Annotated[int, statistic(WHOLE, "--small-group", "N", _SMALL, default=FEW)]

@@ -120,7 +120,7 @@ class Request(Struct, frozen=True):
         for name, field in known.items():
             if field.required and name not in given:
                 raise TypeError(f"{command} needs the keyword {name!r}")
-        check_exclusive(given)
+        check_exclusive(command, given)
         return cls(command, MappingProxyType(given))
 
     def __getattr__(self, name: str) -> Any:

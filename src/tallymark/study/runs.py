@@ -6,7 +6,6 @@ system, and a number is the mean over runs.
 
 from collections.abc import Sequence
 from math import isnan, nan
-from typing import Literal, get_args
 
 import numpy as np
 from msgspec.structs import replace
@@ -15,13 +14,11 @@ from numpy.typing import NDArray
 from tallymark.errors import OptionError
 from tallymark.results import Estimate
 from tallymark.sources import Scores
-from tallymark.sources.roles import listed
 from tallymark.study.measured import SubsetResults
+from tallymark.study.shared import RunsRule
 from tallymark.tally import Patterns
 
 Floats = NDArray[np.float64]
-RunsRule = Literal["each", "first", "mean", "majority"]
-RULES: tuple[RunsRule, ...] = get_args(RunsRule)
 P_VALUES = ("p", "p_adjusted", "p_holm")
 
 
@@ -35,7 +32,7 @@ def with_rule(scores: Scores, rule: RunsRule) -> Scores:
         raise OptionError("--runs mean needs scores in an order; take each, first or majority")
     for system, columns in scores.roles.repeats.items():
         if rule == "each" and system not in columns:
-            scores = _noted(scores, _OWN.format(system=system, runs=listed(columns)))
+            scores = _noted(scores, _OWN.format(system=system, runs=len(columns)))
             continue
         runs = [scores.patterns.scores[name] for name in _names(scores, system)]
         made = {"mean": _mean, "majority": _majority}.get(rule, _first)(np.array(runs))
@@ -45,7 +42,7 @@ def with_rule(scores: Scores, rule: RunsRule) -> Scores:
     return scores
 
 
-_OWN = "{system}: its own column is scored; its runs ({runs}) show how steady it is"
+_OWN = "{system}: its own column is scored; its {runs} runs show how steady it is"
 _WORDS = {
     "each": "{system} ran {runs} times: each number is the mean over its runs (--runs each); tables, "
     "curves and findings show run 1 ({first})",

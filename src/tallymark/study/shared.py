@@ -5,7 +5,7 @@ they share.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, get_args
 
 from tallymark.defaults import LAMBDA, LEVEL, REPLICATES, SEED
 from tallymark.scale import HALF_STEP
@@ -35,6 +35,11 @@ from tallymark.study.places import FileKeywords
 if TYPE_CHECKING:
     from tallymark.scale import Scale
     from tallymark.sources import PromptOptions
+
+
+RunsRule = Literal["each", "first", "mean", "majority"]
+RUNS_RULES: tuple[RunsRule, ...] = get_args(RunsRule)
+"""What the score of a system is that scored every response several times."""
 
 
 def column(
