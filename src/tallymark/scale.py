@@ -152,6 +152,8 @@ class Scale(Struct, frozen=True):
             return given
         if isinstance(given, str):
             return cls.parse(given)
+        if not hasattr(given, "__iter__") or isinstance(given, bytes):
+            raise ScaleError(f'a scale is text such as "1:6" or a list of points, got {given!r}')
         return cls._listed(list(given))
 
     @classmethod

@@ -218,7 +218,7 @@ def test_words_are_scores_on_a_scale_of_words():
         ([1, "good"], [1, 2], DataError, r"y_true\[1\] is 'good'"),
         ([1, "good", None], [1, 2, 2], DataError, r"y_true\[1\] is 'good'"),
         ([1, 2], [[1], [2]], DataError, r"shape \(2, 1\)\. Did you mean y_pred\.ravel\(\)"),
-        ([1, 2], 3, DataError, r"y_pred must be one score a response, got shape \(\)"),
+        ([1, 2], 3, DataError, r"y_pred must be one number a response, got shape \(\)"),
         ([1, math.inf], [1, 2], DataError, r"y_true\[1\] is infinite"),
         ([1 + 2j], [1], DataError, r"y_true\[0\] is \(1\+2j\), which is not a number"),
     ],

@@ -153,5 +153,5 @@ def test_what_is_no_group_is_refused():
         metrics.dsm([1, 2], [1, 2], ["f", "m"])
     with pytest.raises(DataError, match="y_true and group must be of one length, got 2 and 3"):
         metrics.osa([1, 2], [1, 2], ["f", "m", "m"])
-    with pytest.raises(DataError, match=r"y_pred must be one score a response"):
+    with pytest.raises(DataError, match=r"y_pred must be one number a response"):
         metrics.prmse([1, 2], [[1, 2], [2, 2]])

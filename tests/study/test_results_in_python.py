@@ -212,7 +212,7 @@ def test_an_explanation_prints_as_text():
 
 
 def test_weights_of_responses_are_not_those_of_a_statistic():
-    with pytest.raises(DataError, match="weight= has 0 entries for 2 responses"):
+    with pytest.raises(DataError, match="weight must be one number a response"):
         tm.estimate("gwet_ac", [1, 2], [1, 2], weight="quadratic")
 
 

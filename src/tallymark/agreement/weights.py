@@ -37,7 +37,12 @@ def distance(points: Floats, weights: Weights) -> Floats:
     """
     if isinstance(weights, str):
         return _named(np.asarray(points, dtype=np.float64).tobytes(), weights)
-    matrix = np.asarray(weights, dtype=np.float64)
+    try:
+        matrix = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"weights must be a matrix of numbers or one of {', '.join(NAMED)}"
+        ) from None
     return _given(matrix.tobytes(), matrix.shape, points.size)
 
 

@@ -4,11 +4,13 @@ from tallymark.analyses.sections import COMMANDS, sections
 from tallymark.catalogue import Explanation, Row
 from tallymark.catalogue import explain as explained
 from tallymark.results import Data, Evaluation
+from tallymark.signatures import typed
 
 _PANEL = "panel_shown"
 """Numbers of this set stand beside people, too."""
 
 
+@typed
 def explain(name: str | None = None) -> Explanation:
     """Explain a number by any of its names; without a name, list all numbers by family.
 

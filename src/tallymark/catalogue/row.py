@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -178,10 +179,20 @@ class Row(Struct, frozen=True, kw_only=True):
                     f"unknown {key} {value!r} for {self.name}; choose {', '.join(allowed)}."
                     + did_you_mean(value, allowed)
                 )
+            if not isinstance(value, str) and not _suits(key, value, self.params[key]):
+                expected = "a number" if isinstance(self.params[key], float) else "a string"
+                raise OptionError(f"{key} of {self.name} must be {expected}, got {value!r}")
         filled = {**self.params, **params}
         if filled.get("weights") is not None and "metric" in filled:
             filled.pop("metric")
         return {key: value for key, value in filled.items() if value is not None}
+
+
+def _suits(key: str, value: Any, default: Any) -> bool:
+    """Whether a value that is no word may be a parameter: a number, or a matrix of weights."""
+    if value is None or isinstance(default, float):
+        return value is None or (isinstance(value, Real) and not isinstance(value, bool))
+    return key == "weights" and hasattr(value, "__len__") and not isinstance(value, Mapping | bytes)
 
 
 def _closed(

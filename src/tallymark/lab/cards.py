@@ -24,6 +24,7 @@ from tallymark.render.model import Column, Number, Rank, Section, Table, Terms, 
 from tallymark.render.numbers import rounded
 from tallymark.render.sentences import Sentence
 from tallymark.render.tables import csv_text
+from tallymark.signatures import typed
 from tallymark.simulation.margins import apportioned, joint
 from tallymark.study.estimates import estimate
 from tallymark.tally import PairCounts
@@ -375,6 +376,7 @@ class Properties(Struct, frozen=True):
         return self.to_text()
 
 
+@typed
 def properties(
     statistics: Iterable[str | Function] | str | Function = (), *, seed: int = SEED
 ) -> Properties:

@@ -23,6 +23,7 @@ from tallymark.lab.contenders import Contender, Function, contender
 from tallymark.lab.experiment import Floats, LabExperiment, Ruling, Sweep, Trace, Traces
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.tables import csv_text
+from tallymark.signatures import typed
 from tallymark.tally import PairCounts
 
 CURVE = (
@@ -185,6 +186,7 @@ def every() -> dict[str, LabExperiment]:
     return {experiment.name: experiment for experiment in ordered}
 
 
+@typed
 def run(
     name: str,
     source: object = None,

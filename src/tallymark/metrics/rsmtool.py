@@ -18,7 +18,8 @@ from tallymark.catalogue import BY_NAME
 from tallymark.errors import DataError, OptionError
 from tallymark.fairness import errors_by_group
 from tallymark.metrics.built import metric_of
-from tallymark.scale import Scale
+from tallymark.scale import GREATEST, Scale
+from tallymark.signatures import typed
 from tallymark.tally import GroupErrors, RatedSums
 from tallymark.tally.arrays import (
     Missing,
@@ -64,6 +65,7 @@ def quadratic_weighted_kappa(
     return cohen_kappa(y_true, y_pred, weights="quadratic", scale=scale, missing=missing)
 
 
+@typed
 def error_variance(ratings: RatingsLike) -> float:
     """Variance of rater errors, from the responses x raters that were rated more than once.
 
@@ -73,6 +75,7 @@ def error_variance(ratings: RatingsLike) -> float:
     return float(true_score.error_variance(_rated(ratings)))
 
 
+@typed
 def true_score_variance(ratings: RatingsLike, *, error_variance: float | None = None) -> float:
     """Variance of the scores that responses x raters would show without rater error.
 
@@ -81,9 +84,10 @@ def true_score_variance(ratings: RatingsLike, *, error_variance: float | None = 
     >>> true_score_variance([[3, 4], [2, 2]])
     1.0
     """
-    return float(true_score.true_score_variance(_rated(ratings), error=error_variance))
+    return float(true_score.true_score_variance(_rated(ratings), error=_checked(error_variance)))
 
 
+@typed
 def mse_true(
     ratings: RatingsLike,
     y_pred: ArrayLike,
@@ -98,9 +102,12 @@ def mse_true(
     >>> mse_true([[3, 4], [2, 2]], [3, 1])
     0.5
     """
-    return float(true_score.mse_true(_rated(ratings, y_pred, missing), error=error_variance))
+    return float(
+        true_score.mse_true(_rated(ratings, y_pred, missing), error=_checked(error_variance))
+    )
 
 
+@typed
 def prmse(
     ratings: RatingsLike,
     y_pred: ArrayLike,
@@ -116,9 +123,10 @@ def prmse(
     >>> prmse([[3, 4], [2, 2]], [3, 1])
     0.5
     """
-    return float(true_score.prmse(_rated(ratings, y_pred, missing), error=error_variance))
+    return float(true_score.prmse(_rated(ratings, y_pred, missing), error=_checked(error_variance)))
 
 
+@typed
 def smd(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -144,6 +152,7 @@ def smd(
     return float(standardized.smd(of_group, kind=kind))
 
 
+@typed
 def dsm(
     y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, *, missing: Missing = "raise"
 ) -> float:
@@ -157,6 +166,7 @@ def dsm(
     return float(standardized.dsm(_of_group(y_true, y_pred, group, missing)))
 
 
+@typed
 def osa(
     y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, *, missing: Missing = "raise"
 ) -> float:
@@ -170,6 +180,7 @@ def osa(
     return float(errors_by_group.osa(_errors(y_true, y_pred, group, missing)))
 
 
+@typed
 def osd(
     y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, *, missing: Missing = "raise"
 ) -> float:
@@ -183,6 +194,7 @@ def osd(
     return float(errors_by_group.osd(_errors(y_true, y_pred, group, missing)))
 
 
+@typed
 def csd(
     y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, *, missing: Missing = "raise"
 ) -> float:
@@ -196,6 +208,7 @@ def csd(
     return float(errors_by_group.csd(_errors(y_true, y_pred, group, missing)))
 
 
+@typed
 def degradation(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -220,6 +233,7 @@ def degradation(
     return statistic(*system, **params) - statistic(*people, **params)
 
 
+@typed
 def disattenuated_r(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -253,6 +267,14 @@ def _rated(
     return RatedSums(RatedSums.rows(scores - center, system - center).sum(axis=0))
 
 
+def _checked(error_variance: float | None) -> float | None:
+    if error_variance is not None and not 0 <= error_variance <= GREATEST:
+        raise OptionError(
+            f"error_variance must lie between 0 and {GREATEST:g}, got {error_variance}"
+        )
+    return error_variance
+
+
 def _of_group(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -275,7 +297,7 @@ def _errors(
     y_true: ArrayLike, y_pred: ArrayLike, group: ArrayLike, missing: Missing
 ) -> GroupErrors:
     """Sums of errors by group and gold score."""
-    names = list(np.asarray(group, dtype=object))
+    names = list(np.atleast_1d(np.asarray(group, dtype=object)))
     gold, system = pair(y_true, y_pred, missing=missing)
     check_lengths(gold.size, "y_true", group=len(names))
     named = np.array([np.nan if is_missing(name) else 0.0 for name in names])

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
-from tallymark.simulation.margins import apportioned, checked_shares
+from tallymark.signatures import typed
+from tallymark.simulation.margins import apportioned, check_whole, checked_shares
 from tallymark.simulation.population import (
     Codes,
     Floats,
@@ -216,6 +217,7 @@ class Simulated(Struct, frozen=True):
         return out
 
 
+@typed
 def simulate(  # noqa: PLR0913  (one keyword for each thing that can be asked for)
     n: int,
     *,
@@ -324,8 +326,7 @@ def _check(n: int, candidates: int, batches: int | None, seed: int) -> None:
         ("batches", 1 if batches is None else batches, 1),
         ("seed", seed, 0),
     ):
-        if value < least:
-            raise OptionError(f"{name} must be a whole number of {least} or more, got {value}")
+        check_whole(name, value, least)
 
 
 def _check_names(

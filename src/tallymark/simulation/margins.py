@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
+from tallymark.signatures import typed
+from tallymark.tally.arrays import matrix, sequence
 
 Floats = NDArray[np.float64]
 Errors = Literal["near", "anywhere"]
@@ -17,6 +19,11 @@ STEEPEST = 4.0
 """Beyond this slope tables are blended with the limit that they tend to."""
 
 
+MOST = 1_000_000_000
+"""More responses than this are no simulation that ends."""
+
+
+@typed
 def joint(
     gold: Sequence[float],
     system: Sequence[float],
@@ -66,6 +73,7 @@ def joint(
     return table
 
 
+@typed
 def pairs(
     n: int, table: Floats, *, scale: Scale | str | Iterable[object], seed: int = SEED
 ) -> tuple[Floats, Floats]:
@@ -76,23 +84,31 @@ def pairs(
     0.8
     """
     points = np.asarray(Scale.of(scale).points)
-    shares = np.asarray(table, dtype=np.float64)
+    shares = matrix(table, "table")
     if shares.shape != (points.size, points.size):
         raise OptionError(
             f"the table must be {points.size} x {points.size}, as the scale has {points.size} "
             f"points, got {' x '.join(map(str, shares.shape))}"
         )
-    if n < 1:
-        raise OptionError(f"n must be a whole number of 1 or more, got {n}")
+    check_whole("n", n, 1)
+    check_whole("seed", seed, 0)
     cells = checked_shares(shares.ravel().tolist(), shares.size, "table")
     drawn = np.random.default_rng(seed).choice(cells.size, size=n, p=cells)
     first, second = np.divmod(drawn, points.size)
     return points[first], points[second]
 
 
+def check_whole(name: str, value: int, least: int) -> None:
+    """Refuse numbers of responses and seeds that cannot be."""
+    if value < least:
+        raise OptionError(f"{name} must be a whole number of {least} or more, got {value}")
+    if name != "seed" and value > MOST:
+        raise OptionError(f"{name} must be at most {MOST:,}, got {value:,}")
+
+
 def checked_shares(shares: Sequence[float], size: int, called: str) -> Floats:
     """Return frequencies that sum to 1."""
-    frequencies = np.asarray(shares, dtype=np.float64)
+    frequencies = sequence(shares, called)
     if frequencies.size != size:
         raise OptionError(
             f"{called} needs one number per scale point, {size}, got {frequencies.size}"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.scale import Scale
+from tallymark.signatures import check_types
 from tallymark.tally import nearest
 
 Floats = NDArray[np.float64]
@@ -21,6 +22,10 @@ class CalledByName(Struct, frozen=True):
     """What has a name, given first; all else is given by keyword."""
 
     name: str
+
+    def __post_init__(self) -> None:
+        values = {field: getattr(self, field) for field in self.__struct_fields__}
+        check_types(type(self), values, f"{type(self).__name__}: ")
 
 
 class Prompt(CalledByName, frozen=True, kw_only=True):
@@ -66,6 +71,7 @@ class Rater(CalledByName, frozen=True, kw_only=True):
     thresholds: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        CalledByName.__post_init__(self)
         _check_spread(self.name, noise=self.noise, halo=self.halo)
         _check_share(self.name, share=self.share, shared=self.shared)
         if self.margin and self.thresholds:
@@ -103,6 +109,7 @@ class System(CalledByName, frozen=True, kw_only=True):
     confidence: float | None = None
 
     def __post_init__(self) -> None:
+        CalledByName.__post_init__(self)
         _check_spread(self.name, noise=self.noise, halo=self.halo, jitter=self.jitter)
         _check_share(self.name, share=self.share, shared=self.shared)
         if self.confidence is not None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
+from tallymark.signatures import typed
 from tallymark.simulation.generator import Simulated, simulate
 from tallymark.simulation.population import Codes, Floats, Group, Prompt, Rater, Shift
 
@@ -45,6 +46,7 @@ class Corpus(Struct, frozen=True):
         return {**self.made.columns(), "prompt_text": self.prompt_text, "text": self.text}
 
 
+@typed
 def corpus(
     n: int,
     *,
@@ -82,6 +84,7 @@ def corpus(
     return Corpus(made, written, questions[made.people.keys["prompt"]])
 
 
+@typed
 def texts(
     made: Simulated,
     *,

@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from errno import ENAMETOOLONG
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -127,13 +128,26 @@ def check_header(source: str, names: Sequence[str]) -> tuple[str, ...]:
     return named
 
 
-def check_file(path: Path) -> None:
-    """Refuse what is no file, or what no database can open."""
+def check_path(path: Path) -> None:
+    """Refuse a name that no file can have, or none that a database can open."""
     try:
         str(path.absolute()).encode()
+        path.stat()
     except UnicodeEncodeError:
-        shown = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        shown = str(path).encode("utf-8", "backslashreplace").decode()
         raise DataError(f"the name {shown} is not UTF-8; rename the file or its folder") from None
+    except ValueError:
+        raise DataError(f"there is no file {str(path)!r}; a name has no null character") from None
+    except OSError as problem:
+        if problem.errno == ENAMETOOLONG:
+            raise DataError(
+                f"there is no file {str(path)[:60]!r} …: the name is too long"
+            ) from None
+
+
+def check_file(path: Path) -> None:
+    """Refuse what is no file, or what no database can open."""
+    check_path(path)
     if path.is_dir():
         raise DataError(
             f"{path.name or path} is a folder without Parquet or CSV files; name a file or folder that holds scores"

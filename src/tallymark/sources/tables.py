@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tallymark.errors import DataError, OptionError
 from tallymark.sources.connecting import connected, lack_of_room
 from tallymark.sources.draw_codes import check_not_drawn
-from tallymark.sources.files import check_names, unchanged
+from tallymark.sources.files import check_names, check_path, unchanged
 from tallymark.sources.frames import (
     NamedColumns,
     as_arrays,
@@ -153,7 +153,9 @@ def open_table(
     """
     import _duckdb as duckdb
 
-    if not isinstance(source, str | PathLike) and (sheet is not None or records is not None):
+    if isinstance(source, str | PathLike):
+        check_path(Path(source))
+    elif sheet is not None or records is not None:
         file = "--records needs a file of JSON" if sheet is None else "--sheet needs an Excel file"
         raise OptionError(file)
     source = native(source)

@@ -12,6 +12,7 @@ from tallymark.inference.strata import Strata
 from tallymark.sources.roles import NO_WEIGHT
 from tallymark.sources.weighing import check_strata
 from tallymark.study.rows import Floats, Rows
+from tallymark.tally.arrays import sequence
 
 Given = Sequence[object] | NDArray[Any]
 
@@ -31,7 +32,7 @@ def with_design(
     if cluster is not None:
         rows = replace(rows, clusters=_codes("cluster", cluster, len(rows.scores))[1])
     if stratum is not None and weight is None:
-        raise OptionError(NO_WEIGHT)
+        raise OptionError(NO_WEIGHT.replace("--", ""))
     return rows if weight is None else _weighted(rows, weight, stratum)
 
 
@@ -44,8 +45,8 @@ def _codes(name: str, given: Given, size: int) -> tuple[list[str], NDArray[np.in
 
 
 def _weighted(rows: Rows, weight: ArrayLike, stratum: Given | None) -> Rows:
-    weights = np.asarray([] if isinstance(weight, str) else weight, dtype=np.float64)
-    if weights.shape != (len(rows.scores),):
+    weights = sequence(weight, "weight")
+    if weights.size != len(rows.scores):
         raise DataError(f"weight= has {weights.size} entries for {len(rows.scores)} responses")
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise DataError("weight= must hold numbers above 0")

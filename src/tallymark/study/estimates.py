@@ -16,6 +16,7 @@ from tallymark.inference.estimate import Kind
 from tallymark.metrics.arrays import PAIRWISE, no_points, score_columns
 from tallymark.results import Estimate
 from tallymark.scale import HALF_STEP, Scale
+from tallymark.signatures import typed
 from tallymark.study.designed import with_design
 from tallymark.study.panel import CONTINUOUS, fitted, panel_home, panel_units
 from tallymark.study.units import Rows, units_of, units_of_chosen
@@ -29,6 +30,7 @@ COUNTED = {"panel", "pairable"}
 """Kinds of tally that need not know who gave which rating."""
 
 
+@typed
 def estimate(  # noqa: PLR0913 - one keyword for each form of data and option
     name: str,
     ratings: Any = None,

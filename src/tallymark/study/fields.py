@@ -1,12 +1,14 @@
 """A field: one thing that can be asked, whichever way it is asked."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.scale import TRIM_RULES, Scale, quoted
+from tallymark.sources.files import check_path
 
 COLUMNS = "Columns (guessed from their names when left out)"
 LONG = "Columns of a long table (one row per rating)"
@@ -71,6 +73,18 @@ def _texts(value: Any) -> Iterator[str]:
         yield from (text for item in value.values() for text in _texts(item))
     elif isinstance(value, tuple):
         yield from (text for item in value for text in _texts(item))
+
+
+def _check_paths(value: Any) -> None:
+    """Refuse names that no file can have."""
+    for path in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(path, str):
+            check_path(Path(path))
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written; half of a surrogate pair cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _mapped(value: Any) -> Any:
@@ -197,24 +211,30 @@ class Field(Struct, frozen=True):
         import msgspec
 
         if self.kind in TYPED or isinstance(value, Scale):
+            _check_paths(value)
             return value
         plain = self.kind.plain(value)
         if self.section in (COLUMNS, LONG):
             plain = _named(plain)
         try:
             checked = msgspec.convert(plain, self.kind.type)
-        except (msgspec.ValidationError, TypeError):
+        except (msgspec.ValidationError, TypeError, AttributeError, UnicodeError):
             raise OptionError(self._refused(value, where, key or self.name)) from None
         if self.kind.least is not None and checked < self.kind.least:
             raise OptionError(self._refused(value, where, key or self.name))
-        if self.kind is not PROMPTS and not all(map(str.strip, _texts(checked))):
-            raise OptionError(f"{key or self.name}{where} {EMPTY}, got {value!r}")
+        self._check_texts(checked, value, f"{key or self.name}{where}")
         for chosen in (checked,) if isinstance(checked, str) else checked if self.choices else ():
             if self.choices and chosen not in self.choices:
                 known = f"one of {', '.join(self.choices)}, got {chosen!r}."
                 hint = did_you_mean(chosen, self.choices)
                 raise OptionError(f"{key or self.name}{where} must be {known}{hint}")
         return checked
+
+    def _check_texts(self, checked: Any, value: Any, name: str) -> None:
+        if self.kind is not PROMPTS and not all(map(str.strip, _texts(checked))):
+            raise OptionError(f"{name} {EMPTY}, got {value!r}")
+        if not all(map(_is_unicode, _texts(checked))):
+            raise OptionError(f"{name} must be Unicode text, got {value!r}")
 
     def checked_in_prompt(self, value: Any, where: str, key: str) -> Any:
         """Return a value that one prompt has of its own; a rule of trimming is known by name."""

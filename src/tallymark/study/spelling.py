@@ -26,6 +26,7 @@ ELSEWHERE = {
     "--full": "to_html()",
     "--config": "keywords",
     "--count-column": "count=",
+    "--force": "force=True",
 }
 """What Python has in place of options that are no keywords."""
 _SHELL = ("tally", "report", "demo", "rsmeval", "rsmcompare", "rsmsummarize")

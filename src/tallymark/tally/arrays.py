@@ -63,7 +63,7 @@ def sequence(scores: Any, name: str, scale: Scale | None = None) -> Floats:
     if values.ndim != 1:
         flat = values.ndim > 1 and max(values.shape) == values.size
         hint = f" Did you mean {name}.ravel()?" if flat else " Give a list or an array."
-        raise DataError(f"{name} must be one score a response, got shape {values.shape}.{hint}")
+        raise DataError(f"{name} must be one number a response, got shape {values.shape}.{hint}")
     return _numbers(values, name, scale)
 
 
@@ -131,7 +131,7 @@ def check_lengths(size: int, name: str, **sizes: int) -> None:
 
 def check_missing(missing: str, **columns: Floats) -> NDArray[np.bool_]:
     """The responses that lack a score, which are refused unless they are to be dropped."""
-    if missing not in RULES:
+    if str(missing) not in RULES:
         hint = did_you_mean(str(missing), RULES)
         raise OptionError(f"missing= takes 'raise' or 'drop', got {missing!r}.{hint}")
     gaps = {name: np.isnan(column) for name, column in columns.items()}
