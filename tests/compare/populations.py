@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from tallymark.catalogue import find
 from tallymark.inference import Settings
 from tallymark.inference.permutation import swap_test
-from tallymark.questions.comparison.compute import _differences
+from tallymark.questions.comparison.compute import _differences, best_first
 from tallymark.questions.comparison.differences import difference, spreads
-from tallymark.questions.comparison.ranked import best_first
 from tallymark.questions.comparison.shared import Arena, ground_of
 from tallymark.questions.comparison.testing import settled, tests_of
 from tallymark.scale import Scale
@@ -91,8 +90,8 @@ def p_values(kinds, sizes, n, runs, permutations=500):
         settings = Settings(replicates=permutations, seed=seed)
         (spread,) = spreads(arena, [QWK], replace(settings, interval="analytic"))
         studentised = tests_of(arena, [spread], settings, test="auto")[spread.text].p[0, 1]
-        ground = ground_of([testing._three(arena.rows[0], 0, 1, rounded=True)])
-        stratum = testing._by_margins(ground.parts[0], [QWK], ground.at[0])
+        ground = ground_of([testing._gold_and_two(arena.rows[0], 0, 1, rounded=True)])
+        stratum = testing._by_margins(ground.parts[0], [QWK], ground.places[0])
         plain = swap_test(
             [stratum], ground.times, permutations=permutations, seed=(seed, 1), studentised=False
         )

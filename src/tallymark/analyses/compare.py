@@ -11,7 +11,7 @@ from tallymark.inference import Settings
 from tallymark.questions.comparison.baselines import baselines
 from tallymark.questions.comparison.compute import compared_pairs
 from tallymark.questions.comparison.confidences import confidence_table
-from tallymark.questions.comparison.entrants import Contest, contest_of
+from tallymark.questions.comparison.contest import Contest, contest_of
 from tallymark.questions.comparison.prompts import SMD, beside_average, between_prompts
 from tallymark.questions.probes import by_probe
 from tallymark.results import Evaluation, system_called
@@ -60,7 +60,7 @@ def compared(source: object, request: Request, *, progress: Progress | None = No
         more += by_probe(contest.scores, system, contest.parts, settings)
     report(len(contest.systems) + 1, len(contest.systems) + 1)
     made = collected(
-        contest.scores, settings, contest.asked, [*results, *more, *base], kind="compare"
+        contest.scores, settings, contest.request, [*results, *more, *base], kind="compare"
     )
     names = list(dict.fromkeys(baseline.subset.system for baseline in base))
     options = {**made.options, "by": contest.by, "over": contest.over, "baselines": names}
@@ -80,7 +80,7 @@ def _of_systems(
         system: [
             here
             for part in contest.parts
-            if (here := measure(system, part, contest.asked.statistics)) is not None
+            if (here := measure(system, part, contest.request.statistics)) is not None
         ]
         for system in contest.systems
     }
@@ -120,7 +120,7 @@ def _with_averages(
 def _baselines(contest: Contest, settings: Settings) -> Iterator[SubsetResults]:
     """The baselines on all responses, and on the parts that are averaged over."""
     parts = [p for p in contest.parts if not p.where or set(p.where) == {contest.over}]
-    scores, statistics = contest.scores, contest.asked.statistics
+    scores, statistics = contest.scores, contest.request.statistics
     yield from baselines(scores, parts, contest.over, statistics, settings)
 
 

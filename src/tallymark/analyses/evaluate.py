@@ -11,7 +11,7 @@ from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold, against_gold_by_run
 from tallymark.questions.ceilings.compute import ceilings
 from tallymark.questions.checklist.items import check_items
-from tallymark.questions.comparison.ahead import best_beside_others
+from tallymark.questions.comparison.compute import best_less_others
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
 from tallymark.questions.cuts.compute import at_cuts, check_cuts
@@ -172,7 +172,7 @@ def evaluate_scores(
         results.extend(means_over_runs(of_runs))
     findings: list[Finding] = []
     if not study.asked.statistics:
-        results.extend(best_beside_others(study.systems, study.parts, settings))
+        results.extend(best_less_others(study.systems, study.parts, settings))
         results.extend(_of_people(study))
         results = turning_on_one_rater(results, study.parts)
         if study.alike:
@@ -235,7 +235,7 @@ def _of_labels(study: Study) -> Evaluation:
         for system in study.systems:
             of_runs = [[*_of_labelling(run, system)] for run in runs[system] or [study]]
             results.extend(means_over_runs(of_runs))
-        results.extend(best_beside_others(study.systems, parts, settings))
+        results.extend(best_less_others(study.systems, parts, settings))
         results.extend(people_agree(parts, settings))
         results.extend(panel_averages(parts, settings))
     return collected(scores, settings, study.asked, results)

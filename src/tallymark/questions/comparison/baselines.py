@@ -57,15 +57,21 @@ def baselines(
     makers: dict[str, Maker] = {MAJORITY: _constant, RANDOM: _random}
     if scores.gold_scale.continuous:
         makers = {MEAN: _constant}
+    if second := second_human(scores):
+        makers[second] = _second_human
     for name, maker in makers.items():
-        measured = []
+        subject, measured = Scorer(Kind.BASELINE, name), []
         for part in parts:
             baseline = _measured(part, statistics, maker)
-            if baseline is not None:
-                measured.append(baseline)
-                yield _baseline_results(baseline, name, settings)
-        yield from _averages(measured, over, name, settings)
-    yield from _second_human(scores, parts, over, statistics, settings)
+            if baseline is None:
+                continue
+            measured.append(baseline)
+            estimates = estimate_by_tally(baseline.formulas, baseline.units, settings, part.label)
+            subset = subset_of(part, subject, n=baseline.n)
+            yield SubsetResults(subset, estimates, [])
+        averaged = [m for m in measured if over and set(m.part.where) == {over}]
+        if len(averaged) > 1:
+            yield next(iter(averages(averaged, over, subject, settings)))
 
 
 def baseline_notes(scores: Scores) -> list[str]:
@@ -82,60 +88,47 @@ def second_human(scores: Scores) -> str:
     ends = {scores.rater_scale.ends, scores.gold_scale.ends}
     if scores.resolve != "first" or len(scores.humans) < 2 or len(ends) > 1:
         return ""
-    raters = {name for made in scores.facts.golds for name, _ in made.second}
+    raters = {name for gold in scores.facts.golds for name, _ in gold.second}
     return f"{SECOND} {raters.pop()}" if len(raters) == 1 else SECOND if raters else ""
 
 
-def _baseline_results(measured: Measured, name: str, settings: Settings) -> SubsetResults:
-    subset = subset_of(measured.part, Scorer(Kind.BASELINE, name), n=measured.n)
-    label = measured.part.label
-    return SubsetResults(
-        subset, estimate_by_tally(measured.formulas, measured.units, settings, label), []
-    )
-
-
-def _averages(
-    measured: Sequence[Measured], over: str, name: str, settings: Settings
-) -> Iterator[SubsetResults]:
-    every = [m for m in measured if over and set(m.part.where) == {over}]
-    if len(every) > 1:
-        yield next(iter(averages(every, over, Scorer(Kind.BASELINE, name), settings)))
-
-
-def _measured(
-    part: Part,
-    statistics: Sequence[str],
-    maker: Maker,
-) -> Measured | None:
-    scales = part.scales
-    if scales is None:
+def _measured(part: Part, statistics: Sequence[str], maker: Maker) -> Measured | None:
+    """The units of a baseline on one part; None without responses, or where scales are mixed."""
+    if part.scales is None:
         return None
-    rows, scale = part.columns(["gold"], scales[1]).complete(), scales[1]
+    scale = part.scales[1]
+    columns = ["gold", "second"] if maker is _second_human else ["gold"]
+    rows = part.columns(columns, scale).complete()
     if not rows.counts.size:
         return None
     formulas = formulas_for(scale, statistics, leading=part.many, lambda_=part.lambda_)
     if maker is _random:
         many = np.unique(rows.scores).size > MOST_POINTS
-        formulas = [_plain(f) for f in formulas if not (f.ranks and many)]
+        formulas = [_resampled(f) for f in formulas if not (f.ranks and many)]
     return Measured(part, scale, rows, formulas, maker(rows, scale, formulas))
 
 
-def _plain(formula: Formula) -> Formula:
+def _resampled(formula: Formula) -> Formula:
     """Resampled, whatever the usual interval: a random score's value is no share of responses."""
     if formula.ranks:
         return replace(formula, influence=None, analytic=None)
-    usual = formula.interval in ("wilson", "analytic")
-    return replace(formula, interval="abc") if usual else formula
+    analytic = formula.interval in ("wilson", "analytic")
+    return replace(formula, interval="abc") if analytic else formula
+
+
+def _second_human(rows: Rows, _: Scale, formulas: list[Formula]) -> dict[str, Units[Any]]:
+    """Units of the second rating against the first, on the responses that have both."""
+    return units_by_tally(formulas, rows)
 
 
 def _constant(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Units[Any]]:
     """Units of a scorer that gives each response the gold's most frequent score, or its mean."""
     if scale.continuous:
-        given = float(rows.heavy @ rows.scores[:, 0] / rows.heavy.sum())
+        constant = float(rows.heavy @ rows.scores[:, 0] / rows.heavy.sum())
     else:
-        given = most_frequent(rows.scores[:, 0], rows.heavy)
-    both = np.stack([rows.scores[:, 0], np.full(rows.counts.size, given)], axis=1)
-    return units_by_tally(formulas, replace(rows, scores=both))
+        constant = most_frequent(rows.scores[:, 0], rows.heavy)
+    scores = np.stack([rows.scores[:, 0], np.full(rows.counts.size, constant)], axis=1)
+    return units_by_tally(formulas, replace(rows, scores=scores))
 
 
 def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Units[Any]]:
@@ -152,8 +145,8 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
     needed = [formula for formula in formulas if home(formula) == "table"]
     tallies = _expected(points, np.asarray(scale.points), distances_for(needed, rows.points))
 
-    def units(kind: str) -> Units[Any]:
-        return Units(
+    return {
+        kind: Units(
             ground.times,
             tallies[kind],
             ground.n,
@@ -164,8 +157,8 @@ def _random(rows: Rows, scale: Scale, formulas: list[Formula]) -> dict[str, Unit
             ground.worth,
             held=points.size**2 if kind in ("ordinal", "cells", "ranks") else 1,
         )
-
-    return {kind: units(kind) for kind in dict.fromkeys(map(home, formulas))}
+        for kind in dict.fromkeys(map(home, formulas))
+    }
 
 
 def _expected(
@@ -177,33 +170,34 @@ def _expected(
     first, second = (side.ravel() for side in np.meshgrid(points, points, indexing="ij"))
     pairs = PairPatterns(first, second, np.ones(first.size))
 
-    def apart(sums: Any, distance: Floats) -> Any:
-        """Total distance of every score from every other, over the number of responses."""
+    def mean_distance(sums: Any, distance: Floats) -> Any:
+        """Total distance of every score from every other, divided by the number of responses."""
         with np.errstate(invalid="ignore"):  # the only response was left out
             return ((sums @ distance) * sums).sum(axis=-1) / sums.sum(axis=-1)
 
     def margins(sums: Any) -> PairMargins:
-        full = np.zeros((*sums.shape[:-1], scale.size), dtype=sums.dtype)
-        full[..., place] = sums
-        far = [apart(full, distance)[..., None] for distance in distances]
-        return PairMargins(np.concatenate([full, full, *far], axis=-1), scale, distances)
+        margin = np.zeros((*sums.shape[:-1], scale.size), dtype=sums.dtype)
+        margin[..., place] = sums
+        totals = [mean_distance(margin, distance)[..., None] for distance in distances]
+        return PairMargins(np.concatenate([margin, margin, *totals], axis=-1), scale, distances)
 
     def moments(sums: Any) -> PairMoments:
         n, total, square = (sums @ (points - center) ** power for power in (0, 1, 2))
         with np.errstate(invalid="ignore"):
-            both = [n, total, total, square, square, total * total / n]
-        return PairMoments(np.stack([*both, apart(sums, gap), apart(sums, gap**2)], -1), center)
+            expected = [n, total, total, square, square, total * total / n]
+        distances = [mean_distance(sums, gap), mean_distance(sums, gap**2)]
+        return PairMoments(np.stack([*expected, *distances], -1), center)
 
     def errors(sums: Any) -> PointErrors:
         with np.errstate(invalid="ignore"):
             shares = sums / sums.sum(axis=-1, keepdims=True)
-        each = [sums, sums * (shares @ gap), sums * (shares @ gap**2)]
-        return PointErrors(np.stack(each, axis=-1), points)
+        by_point = [sums, sums * (shares @ gap), sums * (shares @ gap**2)]
+        return PointErrors(np.stack(by_point, axis=-1), points)
 
     def met(sums: Any) -> PairPatterns:
         with np.errstate(invalid="ignore"):
-            every = sums[..., :, None] * sums[..., None, :] / sums.sum(axis=-1)[..., None, None]
-        return pairs.weighted(every.reshape(*sums.shape[:-1], first.size))
+            joint = sums[..., :, None] * sums[..., None, :] / sums.sum(axis=-1)[..., None, None]
+        return pairs.weighted(joint.reshape(*sums.shape[:-1], first.size))
 
     def table(sums: Any) -> PairCounts:
         return met(sums).table(scale)
@@ -212,24 +206,3 @@ def _expected(
         "table": margins, "moments": moments, "errors": errors, "ranks": met, "cells": table,
         "ordinal": table,
     }  # fmt: skip
-
-
-def _second_human(
-    scores: Scores, parts: Sequence[Part], over: str, statistics: Sequence[str], settings: Settings
-) -> Iterator[SubsetResults]:
-    """Yield the second rating against the first, on the responses that have both."""
-    name = second_human(scores)
-    if not name:
-        return
-    measured = []
-    for part in parts:
-        scales = part.scales
-        if scales is None:
-            continue
-        rows = part.columns(["gold", "second"], scales[1]).complete()
-        if rows.counts.size:
-            formulas = formulas_for(scales[1], statistics, leading=part.many, lambda_=part.lambda_)
-            units = units_by_tally(formulas, rows)
-            measured.append(Measured(part, scales[1], rows, formulas, units))
-            yield _baseline_results(measured[-1], name, settings)
-    yield from _averages(measured, over, name, settings)

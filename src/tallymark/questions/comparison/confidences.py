@@ -12,7 +12,7 @@ from tallymark.inference.bootstrap import resamples
 from tallymark.inference.distributions import t_tail
 from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import ROUNDING, percentile, student
-from tallymark.questions.comparison.entrants import Contest
+from tallymark.questions.comparison.contest import Contest
 from tallymark.results import Key, ResultTable
 from tallymark.selective.curve import RiskCoverage, aurc, aurc_influence, coverage_at, risk_coverage
 from tallymark.study.judged import LOSSES, RATES, Judged, confidence_of, judged, losses_of
@@ -39,52 +39,44 @@ NOTE = (
 
 def confidence_table(contest: Contest, settings: Settings) -> tuple[ResultTable, ...]:
     """Paired differences of AURC and coverage for every two systems that say how sure they are."""
-    lambda_, by_system = contest.asked.lambda_, dict[str, Judged]()
+    lambda_, by_system = contest.request.lambda_, dict[str, Judged]()
     for system in contest.systems:
-        given = confidence_of(contest.scores, system, lambda_)
-        judged_system = None if given is None else judged(contest.scores, system, given, lambda_)
-        if judged_system is not None:
-            by_system[system] = judged_system
+        confidence = confidence_of(contest.scores, system, lambda_)
+        if confidence is not None:
+            judged_system = judged(contest.scores, system, confidence, lambda_)
+            if judged_system is not None:
+                by_system[system] = judged_system
     losses = {system: losses_of(contest.scores, system) for system in by_system}
     rows: list[Cells] = []
     for a, b in combinations(by_system if not contest.many else (), 2):
-        rows += _pair(a, b, *_shared(by_system[a], by_system[b]), settings)
+        common = by_system[a].rows & by_system[b].rows
+        rows += _pair(a, b, by_system[a].where(common), by_system[b].where(common), settings)
         rows += _lost(a, b, losses[a], losses[b], contest, settings)
     if not rows:
         return ()
-    title = "Confidences compared"
-    return (
-        ResultTable(name="confidences", title=title, columns=COLUMNS, rows=tuple(rows), note=NOTE),
+    table = ResultTable(
+        name="confidences",
+        title="Confidences compared",
+        columns=COLUMNS,
+        rows=tuple(rows),
+        note=NOTE,
     )
-
-
-def _shared(first: Judged, second: Judged) -> tuple[Judged, Judged]:
-    """Both on the responses for which both have a confidence."""
-    both = first.rows & second.rows
-    return first.where(both), second.where(both)
+    return (table,)
 
 
 def _pair(a: str, b: str, first: Judged, second: Judged, settings: Settings) -> Iterator[Cells]:
+    """The difference of the areas, and of the coverages at each rate, on common responses."""
     if not first.n:
         return
     rows = Rows(first.confidence[:, None], first.counts, np.zeros(1), first.clusters)
     group = grouped(rows)
-    yield _aurc(a, b, first, second, group, settings)
+    curves = [risk_coverage(j.confidence, j.wrong, j.counts) for j in (first, second)]
+    areas = [float(aurc(curve)) for curve in curves]
+    influence = _influence(first, curves[0]) - _influence(second, curves[1])
+    head: Cells = ("aurc", a, b, *areas, areas[0] - areas[1])
+    yield _paired(head, influence, group, 1.0, settings)
     for rate in RATES:
         yield _coverage(a, b, rate, first, second, group, settings)
-
-
-def _aurc(
-    a: str, b: str, first: Judged, second: Judged, group: Grouping, settings: Settings
-) -> Cells:
-    """The difference of the areas."""
-    curves = [
-        risk_coverage(of_system.confidence, of_system.wrong, of_system.counts)
-        for of_system in (first, second)
-    ]
-    values = [float(aurc(curve)) for curve in curves]
-    apart = _influence(first, curves[0]) - _influence(second, curves[1])
-    return _paired(("aurc", a, b, *values, values[0] - values[1]), apart, group, 1.0, settings)
 
 
 def _lost(
@@ -98,25 +90,28 @@ def _lost(
     """The differences of what class probabilities lose, where both systems give some."""
     if first is None or second is None:
         return
-    whole = Part.whole(contest.scores)
-    counts = contest.scores.patterns.counts
-    kept = Rows(np.hstack([first, second]), counts, np.zeros(1), whole.clusters).complete()
-    if not kept.counts.size:
+    counts, clusters = contest.scores.patterns.counts, Part.whole(contest.scores).clusters
+    rows = Rows(np.hstack([first, second]), counts, np.zeros(1), clusters).complete()
+    if not rows.counts.size:
         return
-    group, means = grouped(kept), kept.counts @ kept.scores / kept.counts.sum()
+    group, means = grouped(rows), rows.counts @ rows.scores / rows.counts.sum()
     for i, name in enumerate(LOSSES):
         j = i + len(LOSSES)
         values = float(means[i]), float(means[j])
-        apart = kept.scores[:, i] - kept.scores[:, j] - (values[0] - values[1])
+        influence = rows.scores[:, i] - rows.scores[:, j] - (values[0] - values[1])
         head = (name, a, b, *values, values[0] - values[1])
-        yield _paired(head, apart, group, np.inf, settings)
+        yield _paired(head, influence, group, np.inf, settings)
 
 
-def _paired(head: Cells, apart: Floats, group: Grouping, most: float, settings: Settings) -> Cells:
+def _paired(
+    head: Cells, influence: Floats, group: Grouping, limit: float, settings: Settings
+) -> Cells:
     """A difference with a t interval from the influence of each response, and its p-value."""
     value, n = float(head[-1] or 0), group.n
     weight = 1 if group.weight is None else group.weight
-    summed = np.bincount(group.unit, weights=apart[group.row] * weight, minlength=group.times.size)
+    summed = np.bincount(
+        group.unit, weights=influence[group.row] * weight, minlength=group.times.size
+    )
     by_unit = np.asarray(summed * (group.times.sum() / n), dtype=np.float64)
     sizes = np.ones(group.times.size) if group.sizes is None else group.sizes
     sizes = sizes.reshape(-1, 1)
@@ -126,7 +121,7 @@ def _paired(head: Cells, apart: Floats, group: Grouping, most: float, settings: 
     if not se > ROUNDING:
         return (*head, None, None, None, n, "")
     low, high = (
-        min(max(end, -most), most) for end in student(value, se, max(df, 1.0), settings.level)
+        min(max(end, -limit), limit) for end in student(value, se, max(df, 1.0), settings.level)
     )
     p = 2 * t_tail(abs(value) / se, df)
     method = f"t interval over {group.kind}, paired influence standard error, {df:.1f} df"
@@ -143,24 +138,25 @@ def _coverage(
     a: str, b: str, rate: float, first: Judged, second: Judged, group: Grouping, settings: Settings
 ) -> Cells:
     """The difference of the coverages at one rate, with a percentile bootstrap interval."""
-    both = [_at(of_system, of_system.counts[None], rate)[0] for of_system in (first, second)]
-    head: Cells = (Key("coverage_at", rate=rate), a, b, *map(float, both), float(both[0] - both[1]))
+    shares = [float(_coverages(j, j.counts[None], rate)[0]) for j in (first, second)]
+    difference = shares[0] - shares[1]
+    head: Cells = (Key("coverage_at", rate=rate), a, b, *shares, difference)
     if first.counts.size > MOST:
         return (*head, None, None, None, first.n, "")
     key = (settings.seed, stream_of(f"confidences:{a}:{b}"))
     drawn = []
     for weights in resamples(group.times, settings.replicates, np.random.default_rng(key)):
         drawn_rows = _of_rows(weights, group, first.counts)
-        drawn.append(_at(first, drawn_rows, rate) - _at(second, drawn_rows, rate))
-    apart = np.concatenate(drawn)
-    if np.ptp(apart) <= ROUNDING:
+        drawn.append(_coverages(first, drawn_rows, rate) - _coverages(second, drawn_rows, rate))
+    replicates = np.concatenate(drawn)
+    if np.ptp(replicates) <= ROUNDING:
         return (*head, None, None, None, first.n, "")
-    low, high = percentile(apart, settings.level)
+    low, high = percentile(replicates, settings.level)
     method = (
-        f"percentile bootstrap over {group.kind}, {apart.size} replicates, seed {settings.seed}"
+        f"percentile bootstrap over {group.kind}, {replicates.size} replicates, "
+        f"seed {settings.seed}"
     )
-    low, high = min(low, float(both[0] - both[1])), max(high, float(both[0] - both[1]))
-    return (*head, low, high, None, first.n, method)
+    return (*head, min(low, difference), max(high, difference), None, first.n, method)
 
 
 def _of_rows(weights: NDArray[np.int64], group: Grouping, counts: NDArray[np.int64]) -> Floats:
@@ -173,7 +169,7 @@ def _of_rows(weights: NDArray[np.int64], group: Grouping, counts: NDArray[np.int
     return times
 
 
-def _at(cases: Judged, weights: NDArray[Any], rate: float) -> Floats:
+def _coverages(cases: Judged, weights: NDArray[Any], rate: float) -> Floats:
     """Coverage at a rate of critical errors, for each resample of the responses."""
     order = np.argsort(-cases.confidence, kind="stable")
     last = np.flatnonzero(np.append(np.diff(cases.confidence[order]) != 0, True))

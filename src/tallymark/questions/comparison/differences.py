@@ -58,18 +58,19 @@ class SystemValues(Struct, frozen=True):
     def undefined(self, a: int, b: int) -> str:
         """Why two systems have no difference."""
         lost = np.isnan(self.by_part[[a, b]]).any(axis=0)
-        where = f"undefined in {lost.sum()} of {lost.size} {self.over}s: " if self.over else ""
-        return where + self.formula.undefined
+        parts = f"undefined in {lost.sum()} of {lost.size} {self.over}s: " if self.over else ""
+        return parts + self.formula.undefined
 
     def carriers(self, a: int, b: int) -> float:
         """How many responses or clusters two systems score differently."""
         rounded = BY_NAME[self.formula.name].score == "rounded"
         carry = np.zeros(self.units.times.size, dtype=bool)
-        for part, at in zip(self.ground.parts, self.ground.at, strict=True):
-            two, points = part.rows.scores[:, [a + 1, b + 1]], part.rows.points
-            two = points[nearest(two, points)] if rounded and points.size else two
-            apart = np.abs(two[:, 0] - two[:, 1]) > ROUNDING
-            carry[at[np.asarray(part.rows.clusters)[apart]]] = True
+        for part, places in zip(self.ground.parts, self.ground.places, strict=True):
+            scores, points = part.rows.scores[:, [a + 1, b + 1]], part.rows.points
+            if rounded and points.size:
+                scores = points[nearest(scores, points)]
+            differ = np.abs(scores[:, 0] - scores[:, 1]) > ROUNDING
+            carry[places[np.asarray(part.rows.clusters)[differ]]] = True
         return float(self.units.times @ carry)
 
     def se(self, a: int, b: int) -> float:
@@ -80,14 +81,13 @@ class SystemValues(Struct, frozen=True):
 def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> list[SystemValues]:
     """Compute some statistics of all systems; resamples, where asked for, are the same for all."""
     ground, columns = ground_of(arena.rows), range(1, arena.systems + 1)
-    drawn = ground.units
+    units_drawn = ground.units
     units: dict[str, list[Parts]] = {}
     for kind in dict.fromkeys(map(home, formulas)):
-        here = [f for f in formulas if home(f) == kind]
-        units[kind] = [[part.units(kind, c, here) for part in ground.parts] for c in columns]
+        alike = [f for f in formulas if home(f) == kind]
+        units[kind] = [[part.units(kind, c, alike) for part in ground.parts] for c in columns]
     bound = [Bound(formula, units[home(formula)]) for formula in formulas]
-    none = [np.empty((arena.systems, 0))] * len(bound)
-    replicates, left_out = none, none
+    replicates = left_out = [np.empty((arena.systems, 0))] * len(bound)
     if settings.interval in ("bca", "percentile"):
         seed = (settings.seed, stream_of(arena.label))
         replicates = replicate_each(bound, ground, settings.replicates, seed)
@@ -98,7 +98,7 @@ def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> li
     return [
         SystemValues(
             statistic.formula,
-            drawn,
+            units_drawn,
             statistic.by_part.mean(axis=1),
             np.stack([statistic.influence(parts, ground) for parts in statistic.systems]),
             replicates[i],
@@ -142,10 +142,10 @@ class Bound(Struct, frozen=True, eq=False):
 
     def left_out(self, parts: Parts, ground: Ground) -> Floats:
         """The mean over parts with one unit left out."""
-        whole = [float(self.formula.value(units.tally)) for units in parts]
-        moved = [jackknife([self.formula.value], units)[0] for units in parts]
-        return float(np.mean(whole)) + ground.mean(
-            [values - value for values, value in zip(moved, whole, strict=True)]
+        values = [float(self.formula.value(units.tally)) for units in parts]
+        without = [jackknife([self.formula.value], units)[0] for units in parts]
+        return float(np.mean(values)) + ground.mean(
+            [reduced - value for reduced, value in zip(without, values, strict=True)]
         )
 
 
@@ -158,9 +158,9 @@ def replicate_each(
     """
     drawn = [np.empty((len(statistic.systems), replicates)) for statistic in wanted]
     widest = max((u.width for statistic in wanted for u in statistic.systems[0]), default=1)
-    most, start = max(1, SUMS // widest), 0
+    rows_at_once, start = max(1, SUMS // widest), 0
     for block in resamples(ground.times, replicates, np.random.default_rng(seed)):
-        for weights in np.array_split(block, -(-len(block) // most)):
+        for weights in np.array_split(block, -(-len(block) // rows_at_once)):
             stop = start + len(weights)
             for i in range(len(wanted[0].systems) if wanted else 0):
                 tallies: dict[int, Any] = {}  # statistics of one kind of tally share it
@@ -168,8 +168,8 @@ def replicate_each(
                     parts = statistic.systems[i]
                     if id(parts) not in tallies:
                         tallies[id(parts)] = [
-                            unit.build(unit.sums(weights[:, at]))
-                            for unit, at in zip(parts, ground.at, strict=True)
+                            unit.build(unit.sums(weights[:, place]))
+                            for unit, place in zip(parts, ground.places, strict=True)
                         ]
                     values[i, start:stop] = statistic.value(tallies[id(parts)])
             start = stop
@@ -205,7 +205,7 @@ def difference(
         return Estimate(**base, se=se, why=why)
     if not spread.left_out.size:
         return Estimate(**base, **_by_influence(value, se, spread, settings.level, critical))
-    made = resampled(
+    interval = resampled(
         value,
         spread.replicates[a] - spread.replicates[b],
         spread.left_out[a] - spread.left_out[b],
@@ -215,12 +215,12 @@ def difference(
     )
     return Estimate(
         **base,
-        se=made.se,
-        low=made.low,
-        high=made.high,
-        method=f"paired {made.method}",
-        why=made.why,
-        parts=made.parts,
+        se=interval.se,
+        low=interval.low,
+        high=interval.high,
+        method=f"paired {interval.method}",
+        why=interval.why,
+        parts=interval.parts,
     )
 
 
@@ -242,7 +242,7 @@ def _by_influence(
     df = spread.units.leverage.df
     if not se > ROUNDING:
         return {"se": se, "why": NO_RESPONSE}
-    made = "t" if math.isnan(critical) else "permutation t"
+    distribution = "t" if math.isnan(critical) else "permutation t"
     reach = se * (t_quantile(level, df) if math.isnan(critical) else critical)
     over = (
         "" if spread.units.kind == "responses" else f" over {spread.units.size} {spread.units.kind}"
@@ -251,7 +251,7 @@ def _by_influence(
         "se": se,
         "low": value - reach,
         "high": value + reach,
-        "method": f"{made} interval{over}, paired influence standard error, {df:.1f} df",
+        "method": f"{distribution} interval{over}, paired influence standard error, {df:.1f} df",
         "parts": counted(spread.units),
     }
 

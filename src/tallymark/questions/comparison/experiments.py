@@ -26,10 +26,12 @@ def section(evaluation: Evaluation) -> Section:
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     entries = tuple(_entries(evaluation))
-    less = ", then each less the first" if evaluation.kind == "rsmcompare" else ""
+    caption = "Each experiment against the human scores"
+    if evaluation.kind == "rsmcompare":
+        caption += ", then each less the first"
     yield Grid(
         id="experiments",
-        caption=f"Each experiment against the human scores{less}",
+        caption=caption,
         names=("experiment",),
         measures=tuple(Measure(title, key=text) for text, title in _SHOWN.items()),
         entries=entries,
@@ -41,23 +43,22 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
 
 def _entries(evaluation: Evaluation) -> Iterator[Entry]:
     """Yield every experiment, then every difference."""
-    subsets = [(subset, evaluation.of(subset)) for subset in evaluation.subsets]
-    true = {subset.system: numbers for subset, numbers in subsets if subset.against == TRUE_SCORES}
-    for subset, numbers in subsets:
-        if subset.against == GOLD:
-            yield _entry(subset.system, {**numbers, **true.get(subset.system, {})})
-    for subset, numbers in subsets:
+    true = {e.subset.system: e.numbers for e in evaluation.where(against=TRUE_SCORES)}
+    for subset, numbers in evaluation.where(against=GOLD):
+        yield _entry(subset.system, {**numbers, **true.get(subset.system, {})})
+    for subset in evaluation.subsets:
         if subset.against not in (GOLD, TRUE_SCORES):
-            other = str(subset.against)
-            name = Sentence("{system} less {other}", system=subset.system, other=other)
-            yield _entry(name, {str(e.params["of"]): e for e in numbers.values()})
+            first = str(subset.against)
+            name = Sentence("{system} less {first}", system=subset.system, first=first)
+            differences = evaluation.of(subset).values()
+            yield _entry(name, {str(e.params["of"]): e for e in differences})
 
 
 def _entry(name: Words, numbers: Mapping[str, Estimate]) -> Entry:
-    return Entry((name,), tuple(_of(numbers, text) for text in _SHOWN))
+    return Entry((name,), tuple(_estimate(numbers, text) for text in _SHOWN))
 
 
-def _of(numbers: Mapping[str, Estimate], text: str) -> Estimate | None:
+def _estimate(numbers: Mapping[str, Estimate], text: str) -> Estimate | None:
     """The estimate of a statistic; a parameter that was left open may be any."""
     if text in numbers:
         return numbers[text]

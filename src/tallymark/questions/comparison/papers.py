@@ -1,7 +1,9 @@
 """The table of systems by statistics, on every screen and for a paper: bold only where settled."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -13,6 +15,7 @@ from tallymark.render.leading import leading
 from tallymark.render.model import Column, Measure, Rank, Responses, Settled, Table, Value
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.subsets import headline_subsets, place, whole
+from tallymark.render.tabular import table_by
 from tallymark.results import Evaluation, Kind, Subset, split_key
 
 FILES = {"evaluate": "systems", "compare": "comparison"}
@@ -36,35 +39,29 @@ def systems_table(evaluation: Evaluation) -> Table:
     ranked = [str(record["system"]) for record in records(evaluation, "ranking")]
     if ranked:
         systems = sorted(systems, key=lambda subset: ranked.index(subset.system))
-    baselines = _baselines(evaluation, column)
-    shown = _shown(evaluation)
-    settled = {entry.key: _settled(evaluation, entry) for entry in shown}
-    sized = len({subset.n for subset in (*systems, *baselines)}) > 1
-
-    named = [(subset.system, subset) for subset in systems]
-    named += [(f"({subset.system})", subset) for subset in baselines]
-    rows = [
-        (
-            name,
-            *([Responses(subset.n)] if sized else []),
-            *(_number(entry, evaluation, subset, settled[entry.key]) for entry in shown),
-        )
-        for name, subset in named
+    # the baselines on the responses, or averaged, as the systems are
+    baselines = [s for s in evaluation.subsets if s.subject.kind is Kind.BASELINE]
+    baselines = [s for s in baselines if s.average == (column or None) and (column or whole(s))]
+    subsets = [*systems, *baselines]
+    columns: list[tuple[Column, Callable[[Subset], Value]]] = [
+        (Column("system"), lambda s: s.system if s in systems else f"({s.system})")
     ]
-    return Table(
-        id="systems",
-        caption=_against_gold(evaluation, None if sized else systems[0].n, column),
-        columns=(
-            Column("system"),
-            *([Column("n", numeric=True)] if sized else []),
-            *(
-                Column(
-                    heading(entry.key), key=entry.key, numeric=True, rank=_rank(evaluation, entry)
-                )
-                for entry in shown
-            ),
-        ),
-        rows=tuple(rows),
+    sized = len({subset.n for subset in subsets}) > 1
+    if sized:
+        columns.append((Column("n", numeric=True), lambda s: Responses(s.n)))
+    for measure in _measures(evaluation):
+        rank, key = _rank(evaluation, measure), measure.key
+        columns.append(
+            (
+                Column(heading(key), key=key, numeric=True, rank=rank),
+                partial(_number, measure, evaluation, _winner(evaluation, measure)),
+            )
+        )
+    return table_by(
+        "systems",
+        _against_gold(evaluation, None if sized else systems[0].n, column),
+        subsets,
+        *columns,
         below=len(baselines),
         note=why_missing(evaluation, first=True),
         rank=Rank.FIRST,
@@ -74,9 +71,9 @@ def systems_table(evaluation: Evaluation) -> Table:
 def why_missing(evaluation: Evaluation, *, first: bool) -> str:
     """Why numbers are missing: of the statistics on every screen, or of the others."""
     _, systems = headline_subsets(evaluation)
-    shown = [e for e in _shown(evaluation) if (_rank(evaluation, e) is Rank.FIRST) is first]
-    numbers = [[entry.of(evaluation.of(subset)) for entry in shown] for subset in systems]
-    return " ".join(reasons(shown, numbers))
+    measures = [m for m in _measures(evaluation) if (_rank(evaluation, m) is Rank.FIRST) is first]
+    numbers = [[m.of(evaluation.of(subset)) for m in measures] for subset in systems]
+    return " ".join(reasons(measures, numbers))
 
 
 def _against_gold(evaluation: Evaluation, n: int | None, column: str) -> Sentence:
@@ -89,21 +86,21 @@ def _against_gold(evaluation: Evaluation, n: int | None, column: str) -> Sentenc
     )
 
 
-def _number(statistic: Measure, evaluation: Evaluation, subset: Subset, best: str) -> Value:
-    estimate = statistic.of(evaluation.of(subset))
+def _number(measure: Measure, evaluation: Evaluation, winner: str, subset: Subset) -> Value:
+    estimate = measure.of(evaluation.of(subset))
     if estimate is None or math.isnan(estimate.value):
         return None
-    return Settled(estimate) if best == subset.system else estimate
+    return Settled(estimate) if winner == subset.system else estimate
 
 
-def _shown(evaluation: Evaluation) -> list[Measure]:
+def _measures(evaluation: Evaluation) -> list[Measure]:
     """What is shown of each system: what some has, no number about the comparison itself."""
-    numbers = [evaluation.of(subset) for subset in headline_subsets(evaluation)[1]]
+    by_system = [evaluation.of(subset) for subset in headline_subsets(evaluation)[1]]
     return [
-        statistic
-        for statistic in leading(evaluation)
-        if BY_NAME[split_key(statistic.key)[0]].by != "comparison"
-        and any(statistic.of(known) is not None for known in numbers)
+        measure
+        for measure in leading(evaluation)
+        if BY_NAME[split_key(measure.key)[0]].by != "comparison"
+        and any(measure.of(numbers) is not None for numbers in by_system)
     ]
 
 
@@ -115,24 +112,17 @@ def _rank(evaluation: Evaluation, statistic: Measure) -> Rank:
     return Rank.PAGE if statistic.key in LEFT_OUT else Rank.FULL
 
 
-def _baselines(evaluation: Evaluation, column: str) -> list[Subset]:
-    """The baselines on the responses, or averaged, as the systems are."""
-    baselines = [s for s in evaluation.subsets if s.subject.kind is Kind.BASELINE]
-    return [s for s in baselines if s.average == (column or None) and (column or whole(s))]
-
-
-def _settled(evaluation: Evaluation, shown: Measure) -> str:
+def _winner(evaluation: Evaluation, measure: Measure) -> str:
     """The system that was told apart from every other one in a statistic, and leads."""
-    others = len(evaluation.options["systems"]) - 1
-    ahead: dict[str, int] = {}
-    for pair in pairs_of(evaluation):
-        if pair.better and _is(shown, pair.statistic):
-            ahead[pair.better] = ahead.get(pair.better, 0) + 1
-    return next((system for system, number in ahead.items() if number == others > 0), "")
+    wins = Counter(
+        pair.better for pair in pairs_of(evaluation) if pair.better and _is(measure, pair.statistic)
+    )
+    opponents = len(evaluation.options["systems"]) - 1
+    return next((system for system, number in wins.items() if number == opponents > 0), "")
 
 
-def _is(shown: Measure, statistic: str) -> bool:
-    return shown.key in (statistic, split_key(statistic)[0])
+def _is(measure: Measure, statistic: str) -> bool:
+    return measure.key in (statistic, split_key(statistic)[0])
 
 
 def _caption(evaluation: Evaluation) -> Iterator[Words]:
@@ -149,10 +139,10 @@ def _caption(evaluation: Evaluation) -> Iterator[Words]:
     )
     by = str(evaluation.options.get("by", "cohen_kappa[quadratic]"))
     methods = [numbers[by].method for numbers in map(evaluation.of, systems) if by in numbers]
-    brackets = "{intervals} in brackets; of {by}: {method}"
-    if not any(methods):
-        brackets = "{intervals} in brackets"
     method = next(filter(None, methods), "")
+    brackets = "{intervals} in brackets; of {by}: {method}"
+    if not method:
+        brackets = "{intervals} in brackets"
     yield Sentence(brackets, intervals=intervals(evaluation), by=heading(by), method=method)
     yield from _tests(evaluation)
     if evaluation.options.get("baselines"):
@@ -170,12 +160,12 @@ def _tests(evaluation: Evaluation) -> Iterator[Sentence]:
         test=test,
         limit=1 - float(evaluation.options["level"]),
     )
-    tested: Sequence[str] = list(dict.fromkeys(pair.statistic for pair in pairs))
-    shown = [
-        statistic for statistic in _shown(evaluation) if _rank(evaluation, statistic) <= Rank.FULL
+    tested = {pair.statistic for pair in pairs}
+    untested = [
+        measure.title
+        for measure in _measures(evaluation)
+        if _rank(evaluation, measure) <= Rank.FULL
+        and not any(_is(measure, text) for text in tested)
     ]
-    others = [
-        statistic.title for statistic in shown if not any(_is(statistic, text) for text in tested)
-    ]
-    if others:
-        yield Sentence("Not tested: {others}", others=others)
+    if untested:
+        yield Sentence("Not tested: {names}", names=untested)

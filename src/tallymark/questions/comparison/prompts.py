@@ -1,12 +1,14 @@
 """Prompts: how a system's agreement varies from prompt to prompt, and what a new one may bring."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME
-from tallymark.inference.between import FEWEST, Between, between, for_new_prompts
+from tallymark.inference.between import FEWEST, between, for_new_prompts
 from tallymark.inference.interval import ROUNDING
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.pairs import BETWEEN, NEW_PROMPT
@@ -14,7 +16,7 @@ from tallymark.results import Estimate, Key, Scorer, Subset, split_key
 from tallymark.study.measured import SubsetResults
 
 FEW = f"fewer than {FEWEST} prompts say too little about the others"
-UNDEFINED = "the statistic or its standard error is undefined in {lost} of {every} prompts"
+UNDEFINED = "the statistic or its standard error is undefined in {lost} of {prompts} prompts"
 ALIKE = "prompts differ even less than the sampling error of each would make them"
 EQUAL = "every prompt has the same value, which does not show how far a new one may lie"
 SMD = "smd[unpooled]"
@@ -26,9 +28,9 @@ def between_prompts(
     """Estimate the spread between prompts and the value on a new one, for some statistics."""
     estimates: list[Estimate] = []
     for text in dict.fromkeys(texts):
-        every = [e for prompt in prompts for e in prompt.estimates if e.text == text]
-        if len(every) == len(prompts):
-            estimates += _of_statistic(every, level)
+        by_prompt = [e for prompt in prompts for e in prompt.estimates if e.text == text]
+        if len(by_prompt) == len(prompts):
+            estimates += _of_statistic(by_prompt, level)
     return estimates
 
 
@@ -44,66 +46,55 @@ def beside_average(
     return [SubsetResults(Subset(id=name, subject=system, average="prompt", n=n), spread, [])]
 
 
-def new_prompts(spread: SystemValues, a: int, b: int, level: float) -> dict[str, float]:
+def new_prompts(values: SystemValues, a: int, b: int, level: float) -> dict[str, float]:
     """The difference of two systems on new prompts like these: interval and p, from three on."""
-    each = spread.by_part[a] - spread.by_part[b]
-    if spread.over != "prompt" or each.size < FEWEST or np.isnan(each).any():
+    differences = values.by_part[a] - values.by_part[b]
+    if values.over != "prompt" or differences.size < FEWEST or np.isnan(differences).any():
         return {}
-    se = spread.se(a, b)
-    (low, high), p = for_new_prompts(each, level, 0.0 if np.isnan(se) else se)
+    se = values.se(a, b)
+    (low, high), p = for_new_prompts(differences, level, 0.0 if np.isnan(se) else se)
     if np.isnan(p):
         return {}
-    return {"prompts": float(each.size), "new_low": low, "new_high": high, "new_p": p}
+    return {"prompts": float(differences.size), "new_low": low, "new_high": high, "new_p": p}
 
 
-def _of_statistic(every: Sequence[Estimate], level: float) -> list[Estimate]:
-    values = np.array([e.value for e in every])
-    errors = np.array([e.se if e.se > 0 else e.se_analytic for e in every])
-    of = every[0].key
+def _of_statistic(by_prompt: Sequence[Estimate], level: float) -> list[Estimate]:
+    """The spread of one statistic between prompts, and its value on a new one, in its range."""
+    statistic, prompts = by_prompt[0].key, len(by_prompt)
     base: dict[str, Any] = {
         "level": level,
-        "n": sum(e.n for e in every),
-        "score": every[0].score,
+        "n": sum(e.n for e in by_prompt),
+        "score": by_prompt[0].score,
     }
-    nan = float("nan")
+    spread_key, new_key = Key(BETWEEN, of=statistic), Key(NEW_PROMPT, of=statistic)
+    values = np.array([e.value for e in by_prompt])
+    errors = np.array([e.se if e.se > 0 else e.se_analytic for e in by_prompt])
     lost = np.isnan(values + errors).sum()
-    if len(every) < FEWEST or lost:
-        why = UNDEFINED.format(lost=lost, every=len(every)) if len(every) >= FEWEST else FEW
-        return [
-            Estimate(key=Key(name, of=of), value=nan, why=why, **base)
-            for name in (BETWEEN, NEW_PROMPT)
-        ]
-    made = between(values, errors, level)
-    base["parts"] = {"prompts": float(len(every))}
-    return [
-        _spread(Key(BETWEEN, of=of), made, base),
-        _predicted(Key(NEW_PROMPT, of=of), made, base),
-    ]
-
-
-def _spread(key: Key, made: Between, base: Mapping[str, Any]) -> Estimate:
-    """The spread between prompts, no wider than half the range of the statistic."""
-    lowest, highest = _range(key)
-    method = "Paule-Mandel, Q-profile interval"
-    if made.sd_ends.high == 0:
-        return Estimate(key=key, value=made.sd, method=method, why=ALIKE, **base)
-    high = min(made.sd_ends.high, (highest - lowest) / 2)
-    return Estimate(key=key, value=made.sd, low=made.sd_ends.low, high=high, method=method, **base)
-
-
-def _predicted(key: Key, made: Between, base: Mapping[str, Any]) -> Estimate:
-    """What a new prompt may bring, within the range of the statistic."""
-    lowest, highest = _range(key)
-    if made.new.high - made.new.low <= ROUNDING * max(1.0, abs(made.mean)):
-        return Estimate(key=key, value=made.mean, why=EQUAL, **base)
-    return Estimate(
-        key=key,
-        value=made.mean,
-        low=max(made.new.low, lowest),
-        high=min(made.new.high, highest),
-        method=f"t prediction interval, {base['parts']['prompts'] - 1:.0f} df",
-        **base,
+    if prompts < FEWEST or lost:
+        why = FEW if prompts < FEWEST else UNDEFINED.format(lost=lost, prompts=prompts)
+        keys = (spread_key, new_key)
+        return [Estimate(key=key, value=math.nan, why=why, **base) for key in keys]
+    base["parts"] = {"prompts": float(prompts)}
+    lowest, highest = _range(spread_key)
+    fit = between(values, errors, level)
+    spread = Estimate(
+        key=spread_key, value=fit.sd, method="Paule-Mandel, Q-profile interval", **base
     )
+    if fit.sd_ends.high == 0:
+        spread = replace(spread, why=ALIKE)
+    else:  # no wider than half the range of the statistic
+        high = min(fit.sd_ends.high, (highest - lowest) / 2)
+        spread = replace(spread, low=fit.sd_ends.low, high=high)
+    predicted = Estimate(key=new_key, value=fit.mean, **base)
+    if fit.new.high - fit.new.low <= ROUNDING * max(1.0, abs(fit.mean)):
+        return [spread, replace(predicted, why=EQUAL)]
+    predicted = replace(
+        predicted,
+        low=max(fit.new.low, lowest),
+        high=min(fit.new.high, highest),
+        method=f"t prediction interval, {prompts - 1} df",
+    )
+    return [spread, predicted]
 
 
 def _range(key: Key) -> tuple[float, float]:

@@ -36,19 +36,22 @@ class Shared(Struct, frozen=True):
     def units(self, tally: str, column: int, formulas: Sequence[Formula] = ()) -> Units[Any]:
         """Units of one kind of tally of one system against the gold; the same for all systems."""
         pair_units = units_of(tally, self.pair(column), formulas)
-        more = 1.0 if self.scaled is None else self._more
-        return replace(
-            pair_units, times=self.times, n=self.n, rows=pair_units.rows * more, kind=self.kind,
-            ids=self.ids, sizes=self.sizes, worth=self.worth,
-            near=pair_units.near if self.scaled is None else None,
-            strata=self.rows.strata if self.kind == "responses" else None,
-        )  # fmt: skip
-
-    @property
-    def _more(self) -> float:
-        """What brings weights to a mean of 1 over responses, where rows have it over distinct ones."""
         by_row, scaled = self.rows.scaled, self.scaled
-        return float(scaled[0] / by_row[0]) if by_row is not None and scaled is not None else 1.0
+        factor = 1.0  # brings weights to a mean of 1 over responses, not over distinct ones
+        if by_row is not None and scaled is not None:
+            factor = float(scaled[0] / by_row[0])
+        return replace(
+            pair_units,
+            times=self.times,
+            n=self.n,
+            rows=pair_units.rows * factor,
+            kind=self.kind,
+            ids=self.ids,
+            sizes=self.sizes,
+            worth=self.worth,
+            near=pair_units.near if scaled is None else None,
+            strata=self.rows.strata if self.kind == "responses" else None,
+        )
 
     @property
     def sizes(self) -> Floats:
@@ -88,29 +91,28 @@ class Shared(Struct, frozen=True):
 def shared(rows: Rows, *, sharded: bool = False) -> Shared:
     """Keep equal rows once, deal many into shards, and keep clusters together."""
     rows = rows.complete().distinct()
-    n, every = int(rows.counts.sum()), np.arange(rows.counts.size)
+    n, index = int(rows.counts.sum()), np.arange(rows.counts.size)
     if rows.clusters is not None:
         ids, unit, kind = clustered(rows.clusters, sharded=sharded)
         return Shared(replace(rows, clusters=unit), np.ones(ids.size, np.int64), n, kind, ids)
-    single = np.ones_like(rows.counts)
-    if every.size <= SHARD_ABOVE:
-        alone = replace(rows, counts=single, clusters=every)
-        return Shared(alone, rows.counts, n, "responses", None)
-    row = np.repeat(every, rows.counts)
+    if index.size <= SHARD_ABOVE:
+        distinct = replace(rows, counts=np.ones_like(rows.counts), clusters=index)
+        return Shared(distinct, rows.counts, n, "responses", None)
+    row = np.repeat(index, rows.counts)
     unit, size = shards_of_responses(row.size)
     weights = None if rows.weights is None else rows.weights[row]
-    dealt = Rows(rows.scores[row], np.ones(row.size, np.int64), rows.points, unit, weights)
-    return Shared(dealt, np.ones(size, np.int64), n, "shards of responses", None)
+    sharded_rows = Rows(rows.scores[row], np.ones(row.size, np.int64), rows.points, unit, weights)
+    return Shared(sharded_rows, np.ones(size, np.int64), n, "shards of responses", None)
 
 
 class Ground(Struct, frozen=True):
-    """Parts of the data whose units are drawn together: unit ``at[part][u]`` is unit u of a part.
+    """Parts of the data whose units are drawn together: ``places[part][u]`` is unit u of a part.
 
     Clusters that occur in several parts are one unit.
     """
 
     parts: tuple[Shared, ...]
-    at: tuple[Whole, ...]
+    places: tuple[Whole, ...]
     times: Whole
 
     @property
@@ -118,15 +120,15 @@ class Ground(Struct, frozen=True):
         """What is drawn, without a tally."""
         n = sum(part.n for part in self.parts)
         sizes = np.zeros((self.times.size, len(self.parts)))
-        for i, (part, at) in enumerate(zip(self.parts, self.at, strict=True)):
-            sizes[at, i] = part.sizes
+        for i, (part, place) in enumerate(zip(self.parts, self.places, strict=True)):
+            sizes[place, i] = part.sizes
         return Units(self.times, lambda sums: sums, n, kind=self.parts[0].kind, sizes=sizes)
 
-    def mean(self, each: Sequence[Floats]) -> Floats:
+    def mean(self, influences: Sequence[Floats]) -> Floats:
         """What units do to the mean over parts, from what they do to each part."""
         moved = np.zeros(self.times.size)
-        for values, at in zip(each, self.at, strict=True):
-            moved[at] += values / len(self.parts)
+        for influence, place in zip(influences, self.places, strict=True):
+            moved[place] += influence / len(self.parts)
         return moved
 
 
@@ -134,17 +136,16 @@ def ground_of(rows: Sequence[Rows]) -> Ground:
     """Bring the units of several parts of the data together."""
     parts = tuple(shared(of_part) for of_part in rows)
     if {part.kind for part in parts} == {"clusters", "shards of clusters"}:
-        parts = tuple(
-            shared(of_part, sharded=True) for of_part in rows
-        )  # a cluster is one unit everywhere
+        # a cluster is one unit everywhere
+        parts = tuple(shared(of_part, sharded=True) for of_part in rows)
     clusters = [part.ids for part in parts if part.ids is not None]
     if clusters:
         ids = np.unique(np.concatenate(clusters))
-        at = tuple(np.searchsorted(ids, of_part) for of_part in clusters)
-        return Ground(parts, at, np.ones(ids.size, dtype=np.int64))
+        places = tuple(np.searchsorted(ids, of_part) for of_part in clusters)
+        return Ground(parts, places, np.ones(ids.size, dtype=np.int64))
     edges = np.cumsum([0, *(part.times.size for part in parts)])
-    at = tuple(np.arange(start, stop) for start, stop in pairwise(edges.tolist()))
-    return Ground(parts, at, np.concatenate([part.times for part in parts]))
+    places = tuple(np.arange(start, stop) for start, stop in pairwise(edges.tolist()))
+    return Ground(parts, places, np.concatenate([part.times for part in parts]))
 
 
 class Arena(Struct, frozen=True):
@@ -182,15 +183,15 @@ class Arena(Struct, frozen=True):
 def arena_of(systems: Sequence[str], parts: Sequence[Part], *, over: str = "") -> Arena | None:
     """Bring the scores of all systems on some parts together; None where scales are mixed."""
     names = ["gold", *(f"system:{system}" for system in systems)]
-    measured = []
+    scored = []
     for part in parts:
         scales = part.scales
         if scales is None:
             return None
         rows = part.columns(names, scales[1]).complete()
         if rows.counts.size:
-            measured.append((part, scales[1], rows))
-    if not measured:
+            scored.append((part, scales[1], rows))
+    if not scored:
         return None
-    kept, scale, rows_each = zip(*measured, strict=True)
-    return Arena(kept, scale, rows_each, over)
+    scored_parts, part_scales, part_rows = zip(*scored, strict=True)
+    return Arena(scored_parts, part_scales, part_rows, over)

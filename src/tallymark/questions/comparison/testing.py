@@ -53,7 +53,7 @@ class Tests(NamedTuple):
 
 
 def tests_of(
-    arena: Arena, every: Sequence[SystemValues], settings: Settings, *, test: Test
+    arena: Arena, statistics: Sequence[SystemValues], settings: Settings, *, test: Test
 ) -> dict[str, Tests]:
     """Test some statistics for every pair of systems.
 
@@ -70,16 +70,20 @@ def tests_of(
     few = few and all(rows.weights is None for rows in arena.rows)
     long = any(rows.points.size > MOST_POINTS for rows in arena.rows) and test == "auto"
     for kind in ("rounded", "moments") if long else ("rounded", "table", "moments"):
-        here = [
-            statistic for statistic in every if few and _can_be_swapped(statistic.formula, kind)
+        swappable = [
+            values for values in statistics if few and _can_be_swapped(values.formula, kind)
         ]
-        for a, b in pairs if here else ():
-            made = _swapped(arena, here, kind, settings, a, b)
-            for statistic, p, far in zip(here, made.p_values, made.critical, strict=True):
-                p_values.setdefault(statistic.text, {})[a, b] = p
-                critical.setdefault(statistic.text, {})[a, b] = far
-                methods[statistic.text] = _how(made, settings)
-    for statistic in every:
+        for a, b in pairs if swappable else ():
+            swapped = _swapped(arena, swappable, kind, settings, a, b)
+            draws = f"{swapped.permutations} permutations, seed {settings.seed}"
+            method = f"{SWAP_TEST}, {'exact' if swapped.exact else draws}"
+            for values, p, errors in zip(
+                swappable, swapped.p_values, swapped.critical, strict=True
+            ):
+                p_values.setdefault(values.text, {})[a, b] = p
+                critical.setdefault(values.text, {})[a, b] = errors
+                methods[values.text] = method
+    for statistic in statistics:
         if statistic.text not in p_values:
             p_values[statistic.text] = {(a, b): _by_t(statistic, a, b) for a, b in pairs}
             methods[statistic.text] = T_TEST
@@ -107,40 +111,37 @@ def _can_be_swapped(formula: Formula, kind: str) -> bool:
     return home(formula) == kind and (kind == "moments" or formula.name in texts("by_margins"))
 
 
-def _how(made: Swapped, settings: Settings) -> str:
-    how = "exact" if made.exact else f"{made.permutations} permutations, seed {settings.seed}"
-    return f"{SWAP_TEST}, {how}"
-
-
 def _by_t(spread: SystemValues, a: int, b: int) -> float:
-    apart, se, df = (
-        float(spread.values[a] - spread.values[b]),
-        spread.se(a, b),
-        spread.units.leverage.df,
-    )
-    if math.isnan(apart):
+    difference = float(spread.values[a] - spread.values[b])
+    se, df = spread.se(a, b), spread.units.leverage.df
+    if math.isnan(difference):
         return math.nan
-    if abs(apart) <= ROUNDING:
+    if abs(difference) <= ROUNDING:
         return 1.0
     if not (se > ROUNDING and df >= 1 - ROUNDING):
         return math.nan
-    return 2 * t_tail(abs(apart) / se, df)
+    return 2 * t_tail(abs(difference) / se, df)
 
 
 def _swapped(
-    arena: Arena, every: Sequence[SystemValues], kind: str, settings: Settings, a: int, b: int
+    arena: Arena, statistics: Sequence[SystemValues], kind: str, settings: Settings, a: int, b: int
 ) -> Swapped:
     """Swap the scores of two systems within responses or clusters; statistics share the swaps."""
-    ground = ground_of([_three(rows, a, b, rounded=kind != "moments") for rows in arena.rows])
-    maker, formulas = _by_margins if kind == "table" else _by_moments, [o.formula for o in every]
+    ground = ground_of(
+        [_gold_and_two(rows, a, b, rounded=kind != "moments") for rows in arena.rows]
+    )
+    formulas = [values.formula for values in statistics]
     formulas = [find("lin_ccc") if formula.key == QWK else formula for formula in formulas]
-    strata = [maker(part, formulas, at) for part, at in zip(ground.parts, ground.at, strict=True)]
-    seed = (settings.seed, stream_of(f"swap:{arena.label}"))
-    made = permutations_of(arena.systems, settings)
+    stratum = _by_margins if kind == "table" else _by_moments
+    parts = zip(ground.parts, ground.places, strict=True)
     raised = ground.units.leverage.raised
-    raised = np.where(np.isinf(raised), 1.0, raised)  # no interval there, but a test
     return swap_test(
-        strata, ground.times, permutations=made, seed=seed, level=settings.level, raised=raised
+        [stratum(part, formulas, places) for part, places in parts],
+        ground.times,
+        permutations=permutations_of(arena.systems, settings),
+        seed=(settings.seed, stream_of(f"swap:{arena.label}")),
+        level=settings.level,
+        raised=np.where(np.isinf(raised), 1.0, raised),  # no interval there, but a test
     )
 
 
@@ -156,42 +157,37 @@ def permutations_of(systems: int, settings: Settings) -> int:
     return max(settings.replicates, math.ceil(round(2 * pairs / (1 - settings.level), 6)))
 
 
-def _three(rows: Rows, a: int, b: int, *, rounded: bool) -> Rows:
+def _gold_and_two(rows: Rows, a: int, b: int, *, rounded: bool) -> Rows:
     """The gold and two systems, whose scores are on points where only these count."""
     scores = rows.scores[:, [0, a + 1, b + 1]]
     scores = rows.points[nearest(scores, rows.points)] if rounded else scores
     return replace(rows, scores=scores)
 
 
-def _by_margins(ground: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
+def _by_margins(ground: Shared, formulas: Sequence[Formula], places: NDArray[np.int64]) -> Stratum:
     points = ground.rows.points
     distances = distances_of([f.value for f in formulas], points)
 
     def value(formula: Formula, sums: Any) -> Any:
         return formula.value(PairMargins(sums, points, distances))
 
-    def rows(column: int) -> Floats:
-        return _within_units(ground, margin_rows(ground.pair(column).scores, points, distances))
+    def rows(column: int) -> Floats:  # added up within units
+        margins = margin_rows(ground.pair(column).scores, points, distances)
+        sums = np.zeros((ground.times.size, margins.shape[1]))
+        np.add.at(sums, np.asarray(ground.rows.clusters), margins * ground.rows.counts[:, None])
+        return sums
 
-    return Stratum(rows(1), rows(2), at, [partial(value, formula) for formula in formulas])
-
-
-def _within_units(ground: Shared, rows: Floats) -> Floats:
-    """Add rows up within units."""
-    unit = np.asarray(ground.rows.clusters)
-    summed = np.zeros((ground.times.size, rows.shape[1]))
-    np.add.at(summed, unit, rows * ground.rows.counts[:, None])
-    return summed
+    return Stratum(rows(1), rows(2), places, [partial(value, formula) for formula in formulas])
 
 
-def _by_moments(ground: Shared, formulas: Sequence[Formula], at: NDArray[np.int64]) -> Stratum:
+def _by_moments(ground: Shared, formulas: Sequence[Formula], places: NDArray[np.int64]) -> Stratum:
     first, second = ground.units("moments", 1), ground.units("moments", 2)
 
     def value(formula: Formula, sums: Any) -> Any:
         return formula.value(first.build(sums))
 
     values = [partial(value, formula) for formula in formulas]
-    return Stratum(np.asarray(first.rows), np.asarray(second.rows), at, values)
+    return Stratum(np.asarray(first.rows), np.asarray(second.rows), places, values)
 
 
 def settled(tests: Tests, spread: SystemValues, *, better: str, level: float) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Entrants: who is compared with whom, by which statistic, and on which responses."""
+"""Contest: which systems are compared, by which statistic, and on which responses."""
 
 from collections.abc import Sequence
 from typing import get_args
@@ -32,7 +32,7 @@ class Contest(Struct, frozen=True):
     scores: Scores
     systems: tuple[str, ...]
     by: str
-    asked: Asked
+    request: Asked
     parts: tuple[Part, ...]
     over: str
     test: Test = "auto"
@@ -48,28 +48,28 @@ class Contest(Struct, frozen=True):
         return BY_NAME[find(self.by).name].better
 
 
-def contest_of(scores: Scores, asked: Asked, by: str, test: Test = "auto") -> Contest:
+def contest_of(scores: Scores, request: Asked, by: str, test: Test = "auto") -> Contest:
     """Check what was asked, and keep the responses that every system scored."""
     if len(scores.roles.systems) < 2:
-        given = ", ".join(scores.roles.systems) or "none"
+        names = ", ".join(scores.roles.systems) or "none"
         raise OptionError(
-            f"a comparison needs two systems or more, got {given}. Name them with --system, or "
+            f"a comparison needs two systems or more, got {names}. Name them with --system, or "
             "join tables with --predictions"
         )
     scores = _on_same_responses(scores)
-    text = _ranked_by(by, scores.gold_scale, asked.lambda_)
-    _check_test(scores, text, test)
-    parts = tuple(parts_of(scores, cross=asked.cross, lambda_=asked.lambda_))
+    systems, scale = scores.roles.systems, scores.gold_scale
+    by = _ranked_by(by, scale, request.lambda_)
+    _check_test(scores, by, test)
+    parts = tuple(parts_of(scores, cross=request.cross, lambda_=request.lambda_))
     over = next((key for key in HEADLINE if any(set(p.where) == {key} for p in parts)), "")
-    kept = tuple(p for p in parts if not p.where or set(p.where) == {over})
-    systems = scores.roles.systems
+    averaged = tuple(p for p in parts if not p.where or set(p.where) == {over})
     if len(systems) > MANY:
-        parts = kept = tuple(replace(part, many=True) for part in kept)
-    many = any(part.many for part in kept)
-    few = asked.statistics or (of_set("by_part", scores.gold_scale) if many else ())
-    if text not in _texts(few, scores.gold_scale, asked.lambda_):
-        asked = replace(asked, statistics=(*(few or usual(scores.gold_scale)), text))
-    contest = Contest(scores, systems, text, asked, parts, over, test)
+        parts = averaged = tuple(replace(part, many=True) for part in averaged)
+    many = any(part.many for part in averaged)
+    statistics = request.statistics or (of_set("by_part", scale) if many else ())
+    if by not in _texts(statistics, scale, request.lambda_):
+        request = replace(request, statistics=(*(statistics or usual(scale)), by))
+    contest = Contest(scores, systems, by, request, parts, over, test)
     notes = (*scores.facts.notes, *baseline_notes(scores), *_limits(contest))
     return replace(contest, scores=replace(scores, facts=replace(scores.facts, notes=notes)))
 
@@ -78,7 +78,7 @@ def _limits(contest: Contest) -> list[str]:
     """Say what is left out because systems are many."""
     number = len(contest.systems)
     notes = []
-    if number > MANY and not contest.asked.statistics:
+    if number > MANY and not contest.request.statistics:
         notes.append(
             f"{number} systems: only the leading statistics were computed, on no single part of "
             "the data; name others with --statistic"
@@ -124,31 +124,31 @@ def _ranked_by(by: str, scale: Scale, lambda_: float) -> str:
         )
     if not set(row.tallies) & {"table", "cells", "moments", "ranks", "errors"}:
         raise OptionError(f"systems cannot be ranked by {by}: it is no statistic of two scores")
-    texts_of = _texts([by], scale, lambda_)
-    if not texts_of:
+    with_parameters = _texts([by], scale, lambda_)
+    if not with_parameters:
         raise OptionError(
             f"systems cannot be ranked by {by}: the gold is continuous; rank by lin_ccc or mae"
         )
-    return texts_of[0]
+    return with_parameters[0]
 
 
 def _on_same_responses(scores: Scores) -> Scores:
     """Keep the responses that every system scored, and count the others by system."""
     patterns, systems = scores.patterns, scores.roles.systems
-    given = np.stack([~np.isnan(patterns.scores[f"system:{name}"]) for name in systems])
-    keep = np.asarray(given.all(axis=0) & scores.used)
+    scored = np.stack([~np.isnan(patterns.scores[f"system:{name}"]) for name in systems])
+    common = np.asarray(scored.all(axis=0) & scores.used)
     lacking = [
         f"{name} {count}" for name in systems if (count := scores.facts.missing.get(name, 0))
     ]
-    left = int(patterns.counts[keep].sum())
-    if not left:
+    used = int(patterns.counts[common].sum())
+    if not used:
         raise DataError(
             f"no response was scored by all {len(systems)} systems; of {scores.facts.used} used ones "
             f"these lack a score: {listed(lacking)}. Leave a system out"
         )
-    lost = scores.facts.used - left
+    lost = scores.facts.used - used
     if not lost:
         return scores
     why = (f"not scored by every system (lacking: {listed(lacking)})", lost)
-    facts = replace(scores.facts, used=left, exclusions=(*scores.facts.exclusions, why), missing={})
-    return replace(scores, patterns=patterns.where(keep), facts=facts)
+    facts = replace(scores.facts, used=used, exclusions=(*scores.facts.exclusions, why), missing={})
+    return replace(scores, patterns=patterns.where(common), facts=facts)
