@@ -12,7 +12,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import OptionError
-from tallymark.lab.runs import every
+from tallymark.lab.runs import experiments_by_name
 from tallymark.lab.view import files_of, write_files
 from tests.lab import metrics
 
@@ -23,7 +23,7 @@ FEW = 3
 @pytest.fixture(scope="module", params=NAMES)
 def done(request):
     """An experiment with few replicates, and a user's own kappa in it."""
-    few = 1 if every()[request.param].learned else FEW  # training takes seconds
+    few = 1 if experiments_by_name()[request.param].learned else FEW  # training takes seconds
     return tm.lab.run(request.param, statistics=["qwk", metrics.qwk], replicates=few, seed=4)
 
 
@@ -81,7 +81,7 @@ def test_bands_hold_the_means_and_tables_are_whole_numbers(done):
             assert (counts >= 0).all()
 
 
-@pytest.mark.parametrize("experiment", every().values(), ids=every())
+@pytest.mark.parametrize("experiment", experiments_by_name().values(), ids=experiments_by_name())
 def test_an_experiment_says_what_it_is(experiment):
     assert experiment.name == experiment.name.lower()
     assert "(20" in experiment.source

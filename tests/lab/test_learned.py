@@ -33,7 +33,7 @@ def test_a_table_of_one_s_own_takes_the_place_of_the_synthetic_texts(table):
 
 
 def test_what_is_said_of_texts_of_one_s_own_is_not_said_of_synthetic_ones():
-    for experiment in runs.every().values():
+    for experiment in runs.experiments_by_name().values():
         if experiment.learned:
             said = experiment.title + experiment.question + experiment.how
             assert "synthetic" not in said.lower(), experiment.name

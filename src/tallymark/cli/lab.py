@@ -66,11 +66,11 @@ def lab(ctx: click.Context) -> None:
 def names() -> None:
     """List the experiments with their sources and questions."""
     from tallymark.cli.streams import line_width, print_lines
-    from tallymark.lab.runs import every
+    from tallymark.lab.runs import experiments_by_name
     from tallymark.render.layout import Line, paragraph
 
     lines = []
-    for name, experiment in every().items():
+    for name, experiment in experiments_by_name().items():
         lines.append(Line(name, "heading"))
         lines += paragraph(f"{experiment.source}. {experiment.question}", line_width(), indent="  ")
     print_lines(lines)

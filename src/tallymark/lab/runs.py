@@ -3,7 +3,7 @@
 import json
 import math
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from os import PathLike
@@ -25,12 +25,6 @@ from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.tables import csv_text
 from tallymark.signatures import typed
 from tallymark.tally import PairCounts
-
-CURVE = (
-    "experiment", "sweep", "x_title", "x", "statistic", "mean", "low", "high", "mc_error",
-    "replicates", "undefined",
-)  # fmt: skip
-CLAIM = ("source", "by", "claim", "state", "verdict", "evidence", "command")
 
 
 class LabRun(Struct, frozen=True):
@@ -81,41 +75,53 @@ class LabRun(Struct, frozen=True):
     @property
     def claims(self) -> list[dict[str, str]]:
         """What the source says, or we beyond it (``by``), whether it holds, and the numbers."""
-        source = self.experiment.source
         command = " ".join(filter(None, ["tallymark lab run", self.experiment.name, self.asked]))
-        rows = [
-            (
-                *(source, "ours" if statement.ours else "source", statement.says),
-                *(ruling.state, ruling.verdict, written(ruling.words), command),
-            )
+        return [
+            {
+                "source": self.experiment.source,
+                "by": "ours" if statement.ours else "source",
+                "claim": statement.says,
+                "state": ruling.state,
+                "verdict": ruling.verdict,
+                "evidence": written(ruling.words),
+                "command": command,
+            }
             for statement, ruling in zip(self.experiment.statements, self.rulings, strict=True)
         ]
-        return [dict(zip(CLAIM, row, strict=True)) for row in rows]
 
     def records(self) -> list[dict[str, Any]]:
         """One dictionary for each point of each curve."""
-        return [dict(zip(CURVE, row, strict=True)) for row in self._rows()]
-
-    def _rows(self) -> Iterator[tuple[Any, ...]]:
         titles = {sweep.name: sweep.axis for sweep in self.sweeps}
+        records = []
         for (sweep, name), trace in self.traces.by_name.items():
-            low, high = trace.band
-            columns = (trace.x, trace.mean, low, high, trace.error)
-            lines = zip(*(column.tolist() for column in columns), trace.values, strict=True)
-            for x, mean, start, end, error, values in lines:
-                gaps = sum(math.isnan(value) for value in values)
-                yield (
-                    *(self.experiment.name, sweep, titles[sweep], x, name, mean, start, end),
-                    *(error, values.size, gaps),
+            mean, error, (low, high) = trace.mean, trace.error, trace.band
+            for i, values in enumerate(trace.values):
+                records.append(
+                    {
+                        "experiment": self.experiment.name,
+                        "sweep": sweep,
+                        "x_title": titles[sweep],
+                        "x": trace.x[i].item(),
+                        "statistic": name,
+                        "mean": float(mean[i]),
+                        "low": float(low[i]),
+                        "high": float(high[i]),
+                        "mc_error": float(error[i]),
+                        "replicates": values.size,
+                        "undefined": int(np.isnan(values).sum()),
+                    }
                 )
+        return records
 
     def to_csv(self) -> str:
         """The curves as CSV, one row a point."""
-        return csv_text(CURVE, self._rows())
+        records = self.records()
+        return csv_text([*records[0]], ([*record.values()] for record in records))
 
     def claims_csv(self) -> str:
         """The claims as CSV, one row each."""
-        return csv_text(CLAIM, ([*claim.values()] for claim in self.claims))
+        claims = self.claims
+        return csv_text([*claims[0]], ([*claim.values()] for claim in claims))
 
     def to_json(self) -> str:
         """Strict JSON: undefined numbers are null; the same run gives the same bytes."""
@@ -171,11 +177,11 @@ def names() -> list[str]:
     >>> "trait-prevalence" in names()
     True
     """
-    return [*every()]
+    return [*experiments_by_name()]
 
 
 @cache
-def every() -> dict[str, LabExperiment]:
+def experiments_by_name() -> dict[str, LabExperiment]:
     """The experiments by name, by source: each file of ``lab/experiments`` has those of one source."""
     listed: list[LabExperiment] = [
         experiment
@@ -241,7 +247,9 @@ def _sweeps(
         raise OptionError("name the FILE that these columns are of")
     if experiment.learned is None:
         if source is not None:
-            learning = ", ".join(name for name, candidate in every().items() if candidate.learned)
+            learning = ", ".join(
+                name for name, candidate in experiments_by_name().items() if candidate.learned
+            )
             raise OptionError(
                 f"{experiment.name} draws its own tables and takes no FILE; those that do train "
                 f"models: {learning}"
@@ -275,12 +283,11 @@ def distinct(entries: Iterable[Contender]) -> dict[str, Contender]:
 
 def experiment_called(name: str) -> LabExperiment:
     """Return an experiment by its name; a wrong one is refused with the closest."""
-    experiments_by_name = every()
-    if name not in experiments_by_name:
-        raise OptionError(
-            f"there is no experiment {name!r}.{did_you_mean(name, experiments_by_name)} Known: {', '.join(experiments_by_name)}"
-        )
-    return experiments_by_name[name]
+    known_names = names()
+    if name not in known_names:
+        hint = did_you_mean(name, known_names)
+        raise OptionError(f"there is no experiment {name!r}.{hint} Known: {', '.join(known_names)}")
+    return experiments_by_name()[name]
 
 
 def traces_of(

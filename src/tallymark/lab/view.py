@@ -195,7 +195,7 @@ def page_of(done: LabRun) -> str:
             Claim(
                 name="",
                 state=ruling.state,
-                words=said(statement, ruling),
+                words=claim_text(statement, ruling),
                 detail=f"{written(ruling.words)}.",
             )
             for statement, ruling in zip(about.statements, done.rulings, strict=True)
@@ -222,7 +222,7 @@ def page_of(done: LabRun) -> str:
     return page(first, blocks, {}, embedded(view, blocks, {}), FOOT)
 
 
-def said(statement: Statement, ruling: Ruling) -> str:
+def claim_text(statement: Statement, ruling: Ruling) -> str:
     """A claim beside its badge, which says whether it holds; for what, where that is not all."""
     scope = f": {ruling.verdict}" if ruling.scope else ""
     return f"{BEYOND * statement.ours}{statement.says}{scope}."
