@@ -22,7 +22,7 @@ from tallymark.scale import Scale
 from tallymark.selective.curve import TOLERANCE
 from tallymark.sources import Scores
 from tallymark.study.asked import Asked
-from tallymark.study.judged import margins, on_scale
+from tallymark.study.judged import gaps_of, margins
 from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows
@@ -156,22 +156,18 @@ def _every_two(ratings: Floats) -> tuple[Floats, Floats]:
 
 def _of_system(scores: Scores, system: str, part: Part) -> _Gaps | None:
     """Gaps between a system, at the nearest points, and the gold."""
-    patterns = scores.patterns
-    gold, machine = patterns.scores["gold"], patterns.scores[f"system:{system}"].copy()
-    for scale, _, of_scale in margins(scores, 1.0):
-        scored = of_scale & ~np.isnan(machine)
-        machine[scored] = on_scale(machine[scored], scale)
-    present = part.rows & ~np.isnan(gold) & ~np.isnan(machine)
+    patterns, gaps = scores.patterns, gaps_of(scores, f"system:{system}")
+    present = part.rows & ~np.isnan(gaps)
     if not present.any():
         return None
-    pairs = np.stack([gold[present], machine[present]], axis=1)
+    pairs = np.stack([patterns.scores["gold"][present], gaps[present]], axis=1)
     clusters, widths = Part(scores, present).clusters, _widths(scores, gold=True)[present]
     rows = Rows(pairs, patterns.counts[present], np.zeros(1), clusters)
     if clusters is None and not scores.scales:  # equal rows once
         rows = rows.distinct()
         widths = widths[: rows.counts.size]
-    gaps = np.abs(rows.scores[:, :1] - rows.scores[:, 1:])
-    return _shares_of_range(gaps, np.ones_like(gaps), rows, widths)
+    distances = np.abs(rows.scores[:, 1:])
+    return _shares_of_range(distances, np.ones_like(distances), rows, widths)
 
 
 def _widths(scores: Scores, *, gold: bool, lambda_: float | None = None) -> Floats:

@@ -38,7 +38,6 @@ from tallymark.sources.confidence import read_columns
 from tallymark.sources.files import unchanged
 from tallymark.sources.places import place_of
 from tallymark.sources.roles import natural
-from tallymark.sources.scoring import map_system
 from tallymark.study.critical import check_critical, in_points, share_of_range
 from tallymark.study.judged import Judged, critical_of, judged, margins
 from tallymark.study.parts import lambdas_of
@@ -242,11 +241,9 @@ def _row_confidence(
     reading: Mapping[str, Any],
 ) -> Floats:
     """The confidence of every row, from the columns as they stand in the table."""
-    columns = dict(values)
-    if reading.get("system_scale") is not None:
-        system_scale = Scale.of(reading["system_scale"])
-        for name in {system, *(spec.columns if spec.kind == "runs" else ())}:
-            columns[name] = map_system(values[name], system_scale, scale)
+    system_scale = reading.get("system_scale")
+    mapped = None if system_scale is None else Scale.of(system_scale)
+    columns = spec.on_gold_scale(values, system, mapped, scale)
     check_unrounded(columns[system], scale, spec)
     return spec.confidence(columns, columns[system], scale, terms.lambda_)
 

@@ -24,6 +24,7 @@ from tallymark.sources import Roles, read_scores
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.places import place_of, read_already
 from tallymark.sources.roles import listed
+from tallymark.sources.scoring import map_system
 from tallymark.sources.sql import DATA, as_text
 from tallymark.sources.tables import check_one_sheet, open_table
 from tallymark.sources.vectors import read_vectors
@@ -73,10 +74,13 @@ class Source(Struct, frozen=True, kw_only=True):
             options["confidence_from"] = self.how
         return options
 
+    def scored(self, system: str) -> set[str]:
+        """The columns that hold scores."""
+        return {system, *(self.columns if self.kind == "runs" else ())}
+
     def worded(self, system: str, scale: Scale) -> dict[str, dict[str, float]]:
         """The points of words, by the columns that hold scores."""
-        scored = (system, *(self.columns if self.kind == "runs" else ()))
-        return dict.fromkeys(scored, scale.words) if scale.labels else {}
+        return dict.fromkeys(self.scored(system), scale.words) if scale.labels else {}
 
     @property
     def words(self) -> str:
@@ -84,6 +88,16 @@ class Source(Struct, frozen=True, kw_only=True):
         if self.kind == "column":
             return f"column {self.columns[0]}"
         return f"{self.how} of {', '.join(self.columns)}"
+
+    def on_gold_scale(
+        self, values: Mapping[str, Floats], system: str, system_scale: Scale | None, scale: Scale
+    ) -> dict[str, Floats]:
+        """The columns, those of scores mapped from the system's scale onto the gold's."""
+        columns = dict(values)
+        if system_scale is not None:
+            for name in self.scored(system):
+                columns[name] = map_system(values[name], system_scale, scale)
+        return columns
 
     def confidence(
         self, values: Mapping[str, Floats], scores: Floats, scale: Scale, lambda_: float

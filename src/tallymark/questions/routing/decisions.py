@@ -128,19 +128,17 @@ def decisions_of(
     )
     prompts = None if routing.prompt is None else texts[routing.prompt]
     ids = None if routing.id is None else texts[routing.id]
-    scores = values[routing.system]
-    if routing.system_scale is not None:
-        system_scale = Scale(routing.system_scale)
-        scores = map_system(scores, system_scale, scale)
+    system_scale = None if routing.system_scale is None else Scale(routing.system_scale)
+    columns = spec.on_gold_scale(values, routing.system, system_scale, scale)
+    scores = columns[routing.system]
+    if system_scale is not None:
         for prompt, (low, high, _) in routing.ranges.items():
             rows = prompts == prompt
             scores[rows] = map_system(
                 values[routing.system][rows], system_scale, Scale((low, high))
             )
-        if spec.kind == "runs":
-            values |= {n: map_system(values[n], system_scale, scale) for n in spec.columns}
     outside = _outside(routing, scores, prompts)
-    confidence = _confidence(routing, values, scores, prompts)
+    confidence = _confidence(routing, columns, scores, prompts)
     check_confidences(confidence, ~np.isnan(scores), spec)
     _check_repeated(routing, ids)
     check_overlap(routing, ids)

@@ -27,7 +27,7 @@ from tallymark.selective.guarantees import METHODS
 from tallymark.selective.humans import no_worse, score_upper
 from tallymark.selective.plan import search_labels, search_power
 from tallymark.sources import Scores
-from tallymark.study.judged import critical_of, margins, on_scale
+from tallymark.study.judged import critical_of, gaps_of
 from tallymark.study.rows import Rows
 
 Cell = str | int | float | None
@@ -194,7 +194,7 @@ def cost_table(calibration: Calibration, terms: RoutingTerms, outlook: Outlook) 
     """People alone, the machine as second rater, and selective scoring, per response and in all."""
     step = _step(calibration, terms)
     between_people = _between_people(calibration, step)
-    with_machine = _with_machine(calibration, terms, step)
+    with_machine = _with_machine(calibration, step)
     work = Workload(
         terms.volume,
         outlook.coverage,
@@ -256,15 +256,10 @@ def _step(calibration: Calibration, terms: RoutingTerms) -> float:
     return scale.step or terms.lambda_ * (scale.high - scale.low)
 
 
-def _with_machine(calibration: Calibration, terms: RoutingTerms, step: float) -> float:
+def _with_machine(calibration: Calibration, step: float) -> float:
     """The share of responses on which gold and machine differ by more than a step."""
-    patterns = calibration.scores.patterns
-    gold, machine = patterns.scores["gold"], patterns.scores[f"system:{calibration.system}"].copy()
-    for scale, _, rows in margins(calibration.scores, terms.lambda_):
-        scored = rows & ~np.isnan(machine)
-        machine[scored] = on_scale(machine[scored], scale)
-    gaps = np.abs(gold - machine)
-    gaps = gaps[~np.isnan(gaps)]
+    gaps = gaps_of(calibration.scores, f"system:{calibration.system}")
+    gaps = np.abs(gaps[~np.isnan(gaps)])
     return float((gaps > step + 1e-9).mean()) if gaps.size else 0.0
 
 
