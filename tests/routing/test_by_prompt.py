@@ -184,9 +184,11 @@ def test_on_one_scale_the_rmse_of_all_is_the_statistic_of_that_name(table):
     runs = {name: values[here] for name, values in table.items() if name not in ("prompt", "fold")}
     found = evaluated(runs, prompt=None, fold=None, prompts=None, scale="0:10")
     curve = curves_of(found, name="rmse_coverage_runs")[None]
-    every = [found["rmse", run].value for run in RUNS]
+    every = [rmse(runs["h1"], runs[run], "story") for run in RUNS]
     seen = (curve.y[-1], curve.low[-1], curve.high[-1])
     assert seen == pytest.approx((np.mean(every), min(every), max(every)))
+    assert found["rmse", "seed1"].value == pytest.approx(np.mean(every))  # of a system with runs
+    assert found["rmse", "seed2"].value == pytest.approx(every[1])
 
 
 def panels_of(found, title, what):
