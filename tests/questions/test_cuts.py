@@ -10,8 +10,7 @@ import tallymark as tm
 from tallymark.analyses.summary import summary
 from tallymark.diagnosis.cut_models import below_both, same_grade
 from tallymark.errors import OptionError
-from tallymark.questions.cuts.compute import at_cuts
-from tallymark.questions.cuts.marks import cuts_on, mark
+from tallymark.questions.cuts import at_cuts, cuts_on, mark
 from tallymark.render.layout import plain_text
 from tallymark.results import CUT_SCORES
 from tallymark.scale import Scale

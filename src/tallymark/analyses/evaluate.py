@@ -14,7 +14,7 @@ from tallymark.questions.checklist.items import check_items
 from tallymark.questions.comparison.compute import best_less_others
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical
-from tallymark.questions.cuts.compute import at_cuts, check_cuts
+from tallymark.questions.cuts import at_cuts, check_cuts
 from tallymark.questions.diagnosis.compute import diagnosed
 from tallymark.questions.fairness.compute import fairness_of
 from tallymark.questions.generalizability.compute import gstudy, gstudy_averages

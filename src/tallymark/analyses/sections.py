@@ -11,7 +11,7 @@ from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.checklist.view import section as checklist
 from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.confidence.view import section as confidence
-from tallymark.questions.cuts.view import section as cuts
+from tallymark.questions.cuts import section as cuts
 from tallymark.questions.data.view import section as data
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.generalizability.view import section as generalizability

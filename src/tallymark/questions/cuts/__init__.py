@@ -1,1 +1,0 @@
-"""Pass marks and grade boundaries: would the same responses pass?"""
