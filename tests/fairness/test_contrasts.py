@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tallymark.fairness.adjusted_effects import true_effect_contrast
 from tallymark.fairness.contrasts import (
     GroupCells,
     contrast,
@@ -11,7 +12,6 @@ from tallymark.fairness.contrasts import (
     p_values,
     spread,
 )
-from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.tally import GroupRatings
 
 

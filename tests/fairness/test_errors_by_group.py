@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tallymark.fairness.adjusted_effects import true_effect_contrast
 from tallymark.fairness.contrasts import GroupCells
 from tallymark.fairness.errors_by_group import (
     csd,
@@ -17,7 +18,6 @@ from tallymark.fairness.errors_by_group import (
     significance,
     standard_errors,
 )
-from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.tally import GroupErrors, GroupRatings
 
 

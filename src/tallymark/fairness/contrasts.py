@@ -1,6 +1,6 @@
 """Contrasts: a number of every group beside the others, its error from influence alone.
 
-What is said of a group is a function of its own sums, of those it is set beside, and of what all
+A group's number is a function of its own sums, of those it is compared with, and of what all
 groups pool. So a unit moves it in two ways: through the group it is in, which is one product for
 each cell of unit and group, and through what all share, which is a few products for each group.
 Nothing grows with groups times units, and nothing is resampled.
@@ -21,8 +21,8 @@ from tallymark.inference.strata import Strata
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-Beside = Literal["all", "rest", "first"]
-"""What a group is set beside: all responses, all but its own, or the first group."""
+Reference = Literal["all", "rest", "first"]
+"""What a group is compared with: all responses, all but its own, or the first group."""
 Value = Callable[[Any, Any, Any], Any]
 """A function of the sums of a group ``[..., sums]``, of those beside it, and of the pool ``[pooled]``."""
 Pool = Callable[[Any], Any]
@@ -111,28 +111,32 @@ class GroupContrast(NamedTuple):
 
 
 def contrast(
-    value: Value, cells: GroupCells, beside: Beside, pool: Pool | None = None
+    value: Value, cells: GroupCells, reference: Reference, pool: Pool | None = None
 ) -> GroupContrast:
     """Take a statistic of every group, and by an imaginary step what each unit adds to it."""
     sums = cells.sums
     total = sums.sum(axis=0)
-    other = {"all": total + 0 * sums, "rest": total - sums, "first": sums[:1] + 0 * sums}[beside]
+    references = {"all": total + 0 * sums, "rest": total - sums, "first": sums[:1] + 0 * sums}
+    compared = references[reference]
     pooled = pool(sums).sum(axis=0) if pool else np.zeros(0)
-    values = np.asarray(value(sums, other, pooled), dtype=np.float64)
-    inner = _slopes(lambda x: value(x, other, pooled), sums)
-    apart = _slopes(lambda x: value(sums, x, pooled), other)
-    shared = _slopes(lambda x: value(sums, other, x), pooled, groups=cells.groups)
-    unknown = np.isnan(values)  # nor has it slopes, though a quotient of rounding errors may
-    inner[unknown], apart[unknown], shared[unknown] = np.nan, np.nan, np.nan
-    product = _products(cells, inner, cells.rows)
-    inside = product - _products(cells, apart, cells.rows) if beside == "rest" else product
-    first = np.where(cells.group[:, None] == 0, cells.rows, 0.0)
-    features = [cells.by_unit(first if beside == "first" else cells.rows)]
+    values = np.asarray(value(sums, compared, pooled), dtype=np.float64)
+    inner = _slopes(lambda x: value(x, compared, pooled), sums)
+    outer = _slopes(lambda x: value(sums, x, pooled), compared)
+    shared = _slopes(lambda x: value(sums, compared, x), pooled, groups=cells.groups)
+    undefined = np.isnan(values)  # nor has it slopes, though a quotient of rounding errors may
+    inner[undefined], outer[undefined], shared[undefined] = np.nan, np.nan, np.nan
+    of_group = _products(cells, inner, cells.rows)
+    inside, moved_rows = of_group, cells.rows
+    if reference == "rest":
+        inside = of_group - _products(cells, outer, cells.rows)
+    if reference == "first":
+        moved_rows = np.where(cells.group[:, None] == 0, cells.rows, 0.0)
+    features = [cells.by_unit(moved_rows)]
     if pool:
         moved = np.stack([np.imag(pool(s)) / TINY for s in _moved(sums)], axis=-1)
         features.append(cells.by_unit(np.einsum("cqf,cf->cq", moved[cells.group], cells.rows)))
-    across = np.concatenate([apart, shared], axis=1)
-    return GroupContrast(cells, values, product, inside, across, np.concatenate(features, axis=1))
+    across = np.concatenate([outer, shared], axis=1)
+    return GroupContrast(cells, values, of_group, inside, across, np.concatenate(features, axis=1))
 
 
 def _moved(sums: Floats) -> Iterator[Any]:
@@ -154,8 +158,8 @@ def _products(cells: GroupCells, weights: Floats, values: Floats) -> Floats:
     block = max(1, AT_ONCE // max(values.shape[1], 1))
     blocks = [np.zeros(0)]
     for start in range(0, cells.group.size, block):
-        here = slice(start, start + block)
-        blocks.append(np.einsum("cf,cf->c", weights[cells.group[here]], values[here]))
+        span = slice(start, start + block)
+        blocks.append(np.einsum("cf,cf->c", weights[cells.group[span]], values[span]))
     return np.concatenate(blocks)
 
 
@@ -180,36 +184,38 @@ def spread(contrast: GroupContrast) -> Spread:
     cells, often = contrast.cells, contrast.cells.often
     around = _products(cells, contrast.across, contrast.features[cells.unit])
     inner = cells.by_group(often * (contrast.inside + around) ** 2)
-    every = (contrast.features.T * cells.times) @ contrast.features
-    whole = ((contrast.across @ every) * contrast.across).sum(axis=1)
-    outer = whole - cells.by_group(often * around**2)
-    outer = np.where(outer > NOISE * whole, outer, 0.0)
+    products = (contrast.features.T * cells.times) @ contrast.features
+    total = ((contrast.across @ products) * contrast.across).sum(axis=1)
+    outer = total - cells.by_group(often * around**2)
+    outer = np.where(outer > NOISE * total, outer, 0.0)
     n, m = cells.n if cells.worth is None else cells.worth, cells.counted
-    each = n * cells.by_group(often * contrast.of_group**2)  # of one response
+    single = n * cells.by_group(often * contrast.of_group**2)  # variance of one response
     with np.errstate(invalid="ignore", divide="ignore"):  # a group without responses, or with one
-        usual = np.nansum(n * each) / np.where(np.isnan(each), 0.0, n).sum()
-        missing = np.maximum(usual - each, 0.0) / n
-        others = cells.times.sum() - cells.by_group(often)
+        mean = np.nansum(n * single) / np.where(np.isnan(single), 0.0, n).sum()
+        missing = np.maximum(mean - single, 0.0) / n
+        outside = cells.times.sum() - cells.by_group(often)
         inner_part = np.where(m > 1, (inner + missing) * m / (m - 1), np.nan)
-        apart = np.maximum(others - 1, 1)  # where all clusters but one have responses of the group
-        outer_part = outer * (apart + 1) / apart
-        free = np.where(missing > 0, cells.times.sum() - 1.0, m - 1)
+        outer_df = np.maximum(outside - 1, 1)  # all clusters but one may have some of the group
+        outer_part = outer * (outer_df + 1) / outer_df
+        inner_df = np.where(missing > 0, cells.times.sum() - 1.0, m - 1)
         variance = inner_part + outer_part
-        df = variance**2 / (inner_part**2 / free + outer_part**2 / apart)
+        df = variance**2 / (inner_part**2 / inner_df + outer_part**2 / outer_df)
     raw = np.sqrt(inner + outer)
-    none = ~(raw > NOISE * np.maximum(np.abs(contrast.values), 1.0)) | (df < 1)
-    se = np.sqrt(variance * _by_design(contrast))
-    return Spread(np.where(none, np.nan, se), df, np.where(none, 0.0, raw))
+    unsure = ~(raw > NOISE * np.maximum(np.abs(contrast.values), 1.0)) | (df < 1)
+    se = np.sqrt(variance * _design_effects(contrast))
+    return Spread(np.where(unsure, np.nan, se), df, np.where(unsure, 0.0, raw))
 
 
-def _by_design(contrast: GroupContrast) -> Floats | float:
-    """By what the variance of each group's number is another where responses vary within strata."""
+def _design_effects(contrast: GroupContrast) -> Floats | float:
+    """Variance of each group's number within strata, over that without strata."""
     strata, times = contrast.cells.strata, contrast.cells.times
     if strata is None:
         return 1.0
     moved = influences(contrast)
-    plain, within = (times @ each**2 for each in (moved, strata.spread(moved, times)))
-    return np.asarray(np.where(plain > 0, within / np.where(plain > 0, plain, 1.0), 1.0))
+    unstratified = times @ moved**2
+    stratified = times @ strata.spread(moved, times) ** 2
+    varies = unstratified > 0
+    return np.asarray(np.where(varies, stratified / np.where(varies, unstratified, 1.0), 1.0))
 
 
 def p_values(contrast: GroupContrast, errors: Spread) -> Floats:
@@ -235,16 +241,18 @@ def joint_draws(
     :func:`tallymark.inference.multiplicity.step_down`.
     """
     rng, times = np.random.default_rng(seed), contrasts[0][0].cells.times
-    width = sum(each.cells.groups for each, _ in contrasts)
+    width = sum(contrast.cells.groups for contrast, _ in contrasts)
     if width * times.size <= AT_ONCE:
-        moved = [np.where(errors.raw > 0, influences(each), 0.0) for each, errors in contrasts]
+        moved = [
+            np.where(errors.raw > 0, influences(contrast), 0.0) for contrast, errors in contrasts
+        ]
         yield from joint_null(np.concatenate(moved, axis=1), times, draws=draws, seed=seed)
         return
-    width = max(width, times.size, *(each.cells.group.size for each, _ in contrasts))
+    width = max(width, times.size, *(contrast.cells.group.size for contrast, _ in contrasts))
     block = max(1, AT_ONCE // width)
     for start in range(0, draws, block):
         weights = rng.standard_normal((min(block, draws - start), times.size)) * np.sqrt(times)
-        drawn = [_drawn(each, errors, weights) for each, errors in contrasts]
+        drawn = [_drawn(contrast, errors, weights) for contrast, errors in contrasts]
         yield np.concatenate(drawn, axis=1)
 
 

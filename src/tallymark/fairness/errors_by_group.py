@@ -66,9 +66,9 @@ def csd(errors: GroupErrors) -> Floats:
     >>> f"{csd(GroupErrors(rows.reshape(2, 2, 2, 4).sum(axis=2))):.3f}"
     '0.162'
     """
-    full, simple = _nested(errors, "csd")
+    model, simpler = _nested(errors, "csd")
     total = _total(errors, 1, 2)
-    return adjusted_r2(full, total) - adjusted_r2(simple, total)
+    return adjusted_r2(model, total) - adjusted_r2(simpler, total)
 
 
 def osa_effects(cells: GroupCells) -> GroupContrast:
@@ -96,26 +96,26 @@ def csd_effects(errors: GroupErrors, cells: GroupCells) -> GroupContrast:
     """
     fit = _conditional(errors)
     n = errors.sums[..., 0].sum(axis=-1)
-    apart = fit.apart - fit.apart[:1]
-    slopes = apart @ fit.inverse
-    products = np.diag(errors.sums[..., 0].sum(axis=0)) - errors.sums[..., 0].T @ fit.apart
-    identified = np.abs(apart - slopes @ products).max(axis=-1) < 1e-6
+    contrasts = fit.shares - fit.shares[:1]
+    slopes = contrasts @ fit.inverse
+    products = np.diag(errors.sums[..., 0].sum(axis=0)) - errors.sums[..., 0].T @ fit.shares
+    identified = np.abs(contrasts - slopes @ products).max(axis=-1) < 1e-6
     values = np.where(identified & (n > 0), fit.groups - fit.groups[0], np.nan)
-    left = cells.rows[:, 0]
-    scored = cells.rows[:, 1:] - fit.apart[cells.group] * left[:, None]
-    first = np.where(cells.group == 0, left, 0.0)
+    residual = cells.rows[:, 0]
+    scored = cells.rows[:, 1:] - fit.shares[cells.group] * residual[:, None]
+    first = np.where(cells.group == 0, residual, 0.0)
     features = cells.by_unit(np.column_stack([first, scored]))
     across = np.column_stack([np.full(n.size, -1 / n[0]), -slopes])
-    inside = left / n[cells.group]
+    inside = residual / n[cells.group]
     return GroupContrast(cells, values, inside, inside, across, features)
 
 
 def residual_rows(errors: GroupErrors, group: Whole, score: Whole, error: Floats) -> Floats:
     """What each response leaves unexplained by group and human score, and the same at its score."""
     fit = _conditional(errors)
-    left = error - fit.groups[group] - fit.levels[score]
-    at = np.arange(fit.levels.size) == score[:, None]
-    return np.concatenate([left[:, None], at * left[:, None]], axis=1)
+    residual = (error - fit.groups[group] - fit.levels[score])[:, None]
+    indicators = np.arange(fit.levels.size) == score[:, None]
+    return np.concatenate([residual, indicators * residual], axis=1)
 
 
 class Errors(NamedTuple):
@@ -133,13 +133,13 @@ def standard_errors(errors: GroupErrors, kind: str) -> Errors:
     if kind == "csd":
         return _conditional_errors(errors)
     n, first, second = (errors.sums.sum(axis=-2)[..., i] for i in _places(kind))
-    full = _nested(errors, kind)[0]
-    some = np.where(n == 0, 1.0, n)
-    left = np.maximum(second - first**2 / some, 0.0)
+    model = _nested(errors, kind)[0]
+    size = np.where(n == 0, 1.0, n)
+    residuals = np.maximum(second - first**2 / size, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):  # as many groups as responses
-        classic = full.residual / (full.n - full.rank) / some
+        classic = model.residual / (model.n - model.rank) / size
         # leverage 1/n: a lone response is fitted exactly and says nothing of the spread
-        robust = left / np.maximum(1 - 1 / some, 1e-6) ** 2 / some**2
+        robust = residuals / np.maximum(1 - 1 / size, 1e-6) ** 2 / size**2
         return Errors(np.sqrt(classic + classic[0]), np.sqrt(robust + robust[0]))
 
 
@@ -147,11 +147,11 @@ def _conditional_errors(errors: GroupErrors) -> Errors:
     """Closed forms of the two covariances with the groups taken out, as in :func:`csd_effects`."""
     fit, counts = _conditional(errors), errors.sums[..., 0]
     n = np.where(counts.sum(axis=-1) == 0, 1.0, counts.sum(axis=-1))
-    x, slopes = fit.apart, (fit.apart - fit.apart[:1]) @ fit.inverse
+    x, slopes = fit.shares, (fit.shares - fit.shares[:1]) @ fit.inverse
     # with u = e_k - x_g of a cell: its leverage 1/n_g + u' W^- u, and the sum of w u u'
     smooth = x @ fit.inverse
     leverage = np.diag(fit.inverse) - 2 * smooth + (smooth * x).sum(axis=-1, keepdims=True)
-    weight = fit.left / np.maximum(1 - 1 / n[:, None] - leverage, 1e-6) ** 2
+    weight = fit.residuals / np.maximum(1 - 1 / n[:, None] - leverage, 1e-6) ** 2
     cross = weight.T @ x
     meat = np.diag(weight.sum(axis=0)) - cross - cross.T + (x.T * weight.sum(axis=-1)) @ x
     pull = slopes - (slopes * x).sum(axis=-1, keepdims=True)  # on a group by its own responses
@@ -159,9 +159,9 @@ def _conditional_errors(errors: GroupErrors) -> Errors:
     robust = ((slopes @ meat) * slopes).sum(axis=-1)
     robust += (weight * ((1 / n[:, None] - pull) ** 2 - pull**2)).sum(axis=-1)
     robust += (weight[0] * ((1 / n[0] + at_first) ** 2 - at_first**2)).sum(axis=-1)
-    level, full = ((x - x[:1]) * slopes).sum(axis=-1), fit.explained
+    level, model = ((x - x[:1]) * slopes).sum(axis=-1), fit.explained
     with np.errstate(invalid="ignore", divide="ignore"):  # as many coefficients as responses
-        classic = full.residual / (full.n - full.rank) * (1 / n + 1 / n[0] + level)
+        classic = model.residual / (model.n - model.rank) * (1 / n + 1 / n[0] + level)
     return Errors(np.sqrt(np.maximum(classic, 0.0)), np.sqrt(np.maximum(robust, 0.0)))
 
 
@@ -183,19 +183,17 @@ def interval(errors: GroupErrors, kind: str, *, level: float) -> tuple[float, fl
     chance half of the time tell no more than those that differ as much: the upper end is theirs,
     so that the interval keeps a width. Steiger (2004), doi:10.1037/1082-989X.9.2.164.
     """
-    full, simple = _nested(errors, kind)
-    f, _ = f_test(full, simple)
-    more, free, n = float(full.rank - simple.rank), float(full.n - full.rank), float(full.n)
+    model, simpler = _nested(errors, kind)
+    f, _ = f_test(model, simpler)
+    df, df_error, n = float(model.rank - simpler.rank), float(model.n - model.rank), float(model.n)
     if not f >= 0:
         return float("nan"), float("nan")
-    f_low, f_high = f, max(f, f_quantile(0.5, more, free))
-    low, high = (
-        noncentrality(tail, at, more, free)
-        for tail, at in (((1 + level) / 2, f_low), ((1 - level) / 2, f_high))
-    )
+    median = f_quantile(0.5, df, df_error)
+    low = noncentrality((1 + level) / 2, f, df, df_error)
+    high = noncentrality((1 - level) / 2, max(f, median), df, df_error)
     total = _total(errors, *_places(kind)[1:])
-    left = float(simple.residual / total)  # to be explained by groups
-    return low / (low + n) * left, high / (high + n) * left
+    share = float(simpler.residual / total)  # to be explained by groups
+    return low / (low + n) * share, high / (high + n) * share
 
 
 def _places(kind: str) -> tuple[int, int, int]:
@@ -208,8 +206,8 @@ def _nested(errors: GroupErrors, kind: str) -> tuple[Explained, Explained]:
     if kind == "csd":
         n, first, second = (errors.sums[..., i].sum(axis=-2) for i in _places(kind))
         return _conditional(errors).explained, one_way(n, first, second)
-    full, total = _by_group(errors, *_places(kind)[1:])
-    return full, Explained(total, full.n, np.ones((), dtype=np.float64))
+    model, total = _by_group(errors, *_places(kind)[1:])
+    return model, Explained(total, model.n, np.ones((), dtype=np.float64))
 
 
 def _by_group(errors: GroupErrors, first: int, second: int) -> tuple[Explained, Floats]:

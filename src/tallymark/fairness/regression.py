@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from tallymark.inference.distributions import f_tails, t_tail
 
 Floats = NDArray[np.float64]
-APART = 1e-10
-"""Relative to the largest: what lies below it cannot be told apart."""
+SINGULAR = 1e-10
+"""Relative to the largest: an eigenvalue below it counts as 0."""
 
 
 class RegressionFit(NamedTuple):
@@ -54,15 +54,15 @@ class Explained(NamedTuple):
 class TwoWay(NamedTuple):
     """y by group and level: a mean for each group at the same level, and what levels add.
 
-    ``apart[group, :]`` is the share of each level in a group, ``inverse`` that of the cross
-    products of levels within groups; ``left`` is the unexplained sum of squares of each cell.
+    ``shares[group, :]`` is the share of each level in a group, ``inverse`` that of the cross
+    products of levels within groups; ``residuals`` is the unexplained sum of squares of each cell.
     """
 
     groups: Floats
     levels: Floats
-    apart: Floats
+    shares: Floats
     inverse: Floats
-    left: Floats
+    residuals: Floats
     explained: Explained
 
 
@@ -73,21 +73,20 @@ def two_way(counts: Floats, sums: Floats, squares: Floats) -> TwoWay:
     however many groups there are. Frisch & Waugh (1933), doi:10.2307/1907330.
     """
     n = counts.sum(axis=-1)
-    some = np.where(n == 0, 1.0, n)[..., None]
-    apart, means = counts / some, sums.sum(axis=-1) / some[..., 0]
-    across = np.swapaxes(counts, -1, -2)
-    size = counts.shape[-1]
-    within = counts.sum(axis=-2)[..., None] * np.eye(size) - across @ apart
-    inverse = np.linalg.pinv(within, rcond=APART, hermitian=True)
-    rank = np.linalg.matrix_rank(within, tol=APART * _largest(within), hermitian=True)
-    moved = sums.sum(axis=-2) - (across @ means[..., None])[..., 0]
-    levels = (inverse @ moved[..., None])[..., 0]
-    groups = means - (apart @ levels[..., None])[..., 0]
+    size = np.where(n == 0, 1.0, n)
+    shares, means = counts / size[..., None], sums.sum(axis=-1) / size
+    by_level = np.swapaxes(counts, -1, -2)
+    products = counts.sum(axis=-2)[..., None] * np.eye(counts.shape[-1]) - by_level @ shares
+    inverse = np.linalg.pinv(products, rcond=SINGULAR, hermitian=True)
+    rank = np.linalg.matrix_rank(products, tol=SINGULAR * _largest(products), hermitian=True)
+    deviations = sums.sum(axis=-2) - (by_level @ means[..., None])[..., 0]
+    levels = (inverse @ deviations[..., None])[..., 0]
+    groups = means - (shares @ levels[..., None])[..., 0]
     fitted = groups[..., None] + levels[..., None, :]
     spread = squares - 2 * fitted * sums + counts * fitted**2
-    left = np.where(spread <= 1e-12 * squares, 0.0, spread)
-    explained = Explained(left.sum(axis=(-2, -1)), n.sum(axis=-1), rank + (n > 0).sum(axis=-1))
-    return TwoWay(groups, levels, apart, inverse, left, explained)
+    residuals = np.where(spread <= 1e-12 * squares, 0.0, spread)
+    explained = Explained(residuals.sum(axis=(-2, -1)), n.sum(axis=-1), rank + (n > 0).sum(axis=-1))
+    return TwoWay(groups, levels, shares, inverse, residuals, explained)
 
 
 def _largest(products: Floats) -> Floats:
@@ -97,10 +96,9 @@ def _largest(products: Floats) -> Floats:
 
 def one_way(counts: Floats, sums: Floats, squares: Floats) -> Explained:
     """Fit a mean to each group, given ``[..., group]`` of its n, y and y squared."""
-    some = np.where(counts == 0, 1.0, counts)
-    spread = squares - sums**2 / some
-    left = np.where(spread <= 1e-12 * squares, 0.0, spread).sum(axis=-1)
-    return Explained(left, counts.sum(axis=-1), (counts > 0).sum(axis=-1) * 1.0)
+    spread = squares - sums**2 / np.where(counts == 0, 1.0, counts)
+    residual = np.where(spread <= 1e-12 * squares, 0.0, spread).sum(axis=-1)
+    return Explained(residual, counts.sum(axis=-1), (counts > 0).sum(axis=-1) * 1.0)
 
 
 def adjusted_r2(fit: RegressionFit | Explained, total: Floats) -> Floats:
@@ -114,11 +112,11 @@ def f_test(
     fit: RegressionFit | Explained, simpler: RegressionFit | Explained
 ) -> tuple[float, float]:
     """F and p of what a model explains beyond a simpler one inside it."""
-    more, free = float(fit.rank - simpler.rank), float(fit.n - fit.rank)
-    if more <= 0 or free <= 0 or not fit.residual > 0:
+    df, df_error = float(fit.rank - simpler.rank), float(fit.n - fit.rank)
+    if df <= 0 or df_error <= 0 or not fit.residual > 0:
         return float("nan"), float("nan")
-    ratio = float((simpler.residual - fit.residual) / more / (fit.residual / free))
-    return ratio, f_tails(ratio, more, free).above
+    ratio = float((simpler.residual - fit.residual) / df / (fit.residual / df_error))
+    return ratio, f_tails(ratio, df, df_error).above
 
 
 def t_test(coefficient: float, se: float, free: float) -> float:

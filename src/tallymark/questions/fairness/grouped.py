@@ -14,9 +14,12 @@ from tallymark.accuracy.true_score import error_variance, prmse
 from tallymark.catalogue import BY_NAME, texts
 from tallymark.catalogue.reasons import ONE_RATER
 from tallymark.fairness import errors_by_group as by_group
+from tallymark.fairness.adjusted_effects import (
+    length_effect_contrast,
+    length_rows,
+    true_effect_contrast,
+)
 from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
-from tallymark.fairness.length_effect import length_effect_contrast, length_rows
-from tallymark.fairness.true_effect import true_effect_contrast
 from tallymark.inference import Formula
 from tallymark.inference.interval import ROUNDING
 from tallymark.scale import Scale
