@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 import tallymark as tm
 from tallymark.inference import Settings
 from tallymark.inference.estimate import Kind
-from tallymark.questions.people.beside import compared_with_people
+from tallymark.questions.people.compute import compared_with_people
 from tallymark.results import Estimate, Evaluation
 from tallymark.sources import Roles, read_scores
 from tallymark.study.parts import parts_of

@@ -9,8 +9,7 @@ import tallymark as tm
 from tallymark.catalogue import find
 from tallymark.inference.expansion import expand_functions
 from tallymark.inference.formula import name_of
-from tallymark.questions.people.contrasts import Paired
-from tallymark.questions.people.joined import single
+from tallymark.questions.people.contrasts import Paired, single
 from tallymark.questions.people.say import FINDINGS
 from tallymark.questions.people.view import system_sentences
 from tallymark.results import (

@@ -12,8 +12,7 @@ from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.ceilings.formulas import rung_formulas
 from tallymark.questions.ceilings.rungs import PeopleAndGold, rungs_each
-from tallymark.questions.people.contrasts import Paired
-from tallymark.questions.people.joined import single
+from tallymark.questions.people.contrasts import Paired, single
 from tallymark.questions.true_scores import _formulas, rated_units
 from tallymark.study.average import averaged, joint
 from tallymark.study.measured import home

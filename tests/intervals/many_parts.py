@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import find
 from tallymark.defaults import MANY
 from tallymark.inference import Settings
-from tallymark.questions.people.contrasts import Paired
-from tallymark.questions.people.joined import single
+from tallymark.questions.people.contrasts import Paired, single
 from tallymark.questions.true_scores import _average, _formulas, rated_units
 from tallymark.results import Estimate
 from tallymark.study.average import means

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tallymark.catalogue import find
 from tallymark.inference import Settings, estimate_all
-from tallymark.questions.generalizability.compute import crossed
+from tallymark.questions.generalizability import crossed
 from tallymark.study.panel import panel_units
 from tallymark.study.raters_needed import crossed_units
 from tallymark.study.units import Rows

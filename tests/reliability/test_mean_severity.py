@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tallymark.inference import Settings
-from tallymark.questions.severity.fitted import Fitted, FittedRater, mean_estimates
+from tallymark.questions.severity.compute import Fitted, FittedRater, mean_estimates
 from tallymark.reliability.rasch import probabilities
 from tallymark.reliability.severity import Severities
 from tallymark.results import Estimate

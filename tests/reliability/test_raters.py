@@ -7,7 +7,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.questions.raters.drift import batches_of
+from tallymark.questions.raters import batches_of
 from tallymark.render.layout import plain_text
 from tallymark.results import GSTUDY
 from tallymark.sources import Roles, read_scores

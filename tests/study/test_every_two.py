@@ -7,7 +7,7 @@ import pytest
 
 from tallymark.catalogue import find
 from tallymark.questions.confidence.lambdas import _every_two
-from tallymark.questions.people.joined import Joined
+from tallymark.questions.people.contrasts import Joined
 from tallymark.scale import Scale
 from tallymark.study.pairings import EveryTwo, pairs_of
 from tallymark.study.units import Rows
@@ -55,7 +55,7 @@ def test_the_system_of_a_pool_is_compared_with_each_rating_once(raters):
     np.testing.assert_allclose(
         pooled.rows, pairs_of("table", rows, [ways], formula).rows, atol=1e-12
     )
-    assert sum(map(len, both.every)) == raters + 2  # not one for every two raters
+    assert sum(map(len, both.pairings)) == raters + 2  # not one for every two raters
 
 
 @pytest.mark.parametrize("raters", [2, 3, 5, 13])

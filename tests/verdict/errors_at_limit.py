@@ -20,8 +20,7 @@ from tallymark.fairness.contrasts import spread
 from tallymark.inference import Settings, estimate_all
 from tallymark.questions.fairness.compute import _of_groups
 from tallymark.questions.fairness.grouped import Grouped, _of_moments
-from tallymark.questions.people.contrasts import Paired
-from tallymark.questions.people.joined import single
+from tallymark.questions.people.contrasts import Paired, single
 from tallymark.results import Estimate
 from tallymark.scale import Scale
 from tallymark.study.measured import home

@@ -17,17 +17,16 @@ from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_i
 from tallymark.questions.cuts import at_cuts, check_cuts
 from tallymark.questions.diagnosis.compute import diagnosed
 from tallymark.questions.fairness.compute import fairness_of
-from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
+from tallymark.questions.generalizability import gstudy, gstudy_averages
 from tallymark.questions.length import by_length
-from tallymark.questions.people.beside import compared_with_people
 from tallymark.questions.people.compute import (
     about_adjudicators,
     against_each_rater,
+    compared_with_people,
     panel_averages,
     people_agree,
 )
-from tallymark.questions.people.without import (
-    means_without_each_rater,
+from tallymark.questions.people.left_out_raters import (
     people_without_each_rater,
     system_without_each_rater,
     turning_on_one_rater,
@@ -44,7 +43,6 @@ from tallymark.sources import ExcludedRow, Scores
 from tallymark.sources.published import PublishedNumber, check_parts, read_published
 from tallymark.sources.responses import ListedResponse
 from tallymark.study.asked import Asked
-from tallymark.study.average import faceted
 from tallymark.study.collected import collected
 from tallymark.study.critical import in_points, share_of_range
 from tallymark.study.formulas import Progress, unwatched
@@ -283,9 +281,6 @@ def _beside_people(study: Study, system: str) -> Iterator[SubsetResults]:
     whole, settings = study.whole, study.settings
     yield from against_each_rater(system, whole, settings)
     yield from compared_with_people(system, study.parts, settings)
-    if any(faceted(study.parts)):
-        yield from means_without_each_rater(system, study.parts, settings)
-    else:
-        yield from system_without_each_rater(system, whole, settings)
+    yield from system_without_each_rater(system, study.parts, settings)
     yield from system_severity(system, study.parts, settings) if study.alike else ()
     yield from self_consistency(study.scores, system, study.parts, settings)

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from tallymark.errors import DataError
+from tallymark.questions import raters
 from tallymark.questions.ceilings import say as ceilings
 from tallymark.questions.confidence import view as confidence
 from tallymark.questions.diagnosis import say as diagnosis
 from tallymark.questions.diagnosis.view import section as diagnosis_section
 from tallymark.questions.people import say as people
 from tallymark.questions.planning import say as planning
-from tallymark.questions.raters import say as raters
 from tallymark.questions.routing import view as routing
 from tallymark.questions.scale import say as scale
-from tallymark.questions.severity import say as severity
+from tallymark.questions.severity import view as severity
 from tallymark.render.model import Block, Heading, Rank, Remark, Section, Text
 from tallymark.render.scope import part_called
 from tallymark.render.sentences import FindingWords, Sentence, Tellers, Words, written

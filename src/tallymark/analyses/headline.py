@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tallymark.questions.raters.say import in_order
-from tallymark.questions.raters.view import ordered, rater_statistics
+from tallymark.questions.raters import in_order, ordered, rater_statistics
 from tallymark.render.facts import intervals
 from tallymark.render.leading import leading
 from tallymark.render.literal import literal

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tallymark.questions.comparison.view import chart as ranking
 from tallymark.questions.confidence.view import chart as curve
-from tallymark.questions.people.pairs import chart as pairs
+from tallymark.questions.people.view import chart as pairs
 from tallymark.questions.severity.view import chart as severity
 from tallymark.questions.verdict.carrying import carrying
 from tallymark.questions.verdict.matrix import section as matrix

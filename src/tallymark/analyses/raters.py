@@ -6,16 +6,20 @@ from msgspec.structs import replace
 
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Settings
-from tallymark.questions.generalizability.compute import gstudy, gstudy_averages
+from tallymark.questions.generalizability import gstudy, gstudy_averages
 from tallymark.questions.people.compute import about_adjudicators, panel_averages, people_agree
-from tallymark.questions.people.without import people_without_each_rater, turning_on_one_rater
-from tallymark.questions.raters.compute import (
+from tallymark.questions.people.left_out_raters import (
+    people_without_each_rater,
+    turning_on_one_rater,
+)
+from tallymark.questions.raters import (
+    Drift,
     about_prompts,
     about_raters,
+    drift,
     each_rater,
     rater_averages,
 )
-from tallymark.questions.raters.drift import Drift, drift
 from tallymark.questions.severity.compute import JudgedRaters, judge
 from tallymark.reliability.severity import METHODS, Method
 from tallymark.results import Evaluation, Finding
@@ -79,7 +83,7 @@ def _of_scores(study: Study, severity: Method, progress: Progress) -> Evaluation
     results.extend(panel_averages(parts, settings))
     results.extend(rater_averages(parts, settings, judged.means))
     results.extend(people_without_each_rater(parts, settings))
-    results = turning_on_one_rater(results, parts, alone=True)
+    results = turning_on_one_rater(results, parts, raters_only=True)
     results.extend(gstudy_averages(scores, parts, settings) if study.alike else ())
     progress(len(parts), len(parts))
     results += [*judged.results, *moved.results]

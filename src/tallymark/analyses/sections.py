@@ -14,11 +14,11 @@ from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts import section as cuts
 from tallymark.questions.data.view import section as data
 from tallymark.questions.fairness.view import section as fairness
-from tallymark.questions.generalizability.view import section as generalizability
+from tallymark.questions.generalizability import section as generalizability
 from tallymark.questions.length import section as length
 from tallymark.questions.people.view import section as people
 from tallymark.questions.probes import section as probes
-from tallymark.questions.raters.view import section as raters
+from tallymark.questions.raters import section as raters
 from tallymark.questions.repeats import section as repeats
 from tallymark.questions.routing.view import section as routing
 from tallymark.questions.scale.view import section as scale

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallymark.catalogue import texts
 from tallymark.inference import Settings
 from tallymark.questions.fairness.compute import fairness_of
-from tallymark.questions.people.beside import compared_with_people
+from tallymark.questions.people.compute import compared_with_people
 from tallymark.questions.true_scores import true_scores
 from tallymark.results import Comparison, Estimate, Evaluation, Kind, rater_called
 from tallymark.rsmtool.analysis import analysis_sheets, fairness_sheets

@@ -23,8 +23,10 @@ def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """One rater decides whether a system agrees more or less than people do."""
     rater = finding.texts["rater"]
     rest = evaluation.beside(finding.subset, without_rater(rater))
-    both = [preferred_contrast(numbers) for numbers in (evaluation.numbers[finding.subset], rest)]
-    (statistic, everyone), (_, others) = (pair for pair in both if pair is not None)
+    contrasts = [
+        preferred_contrast(numbers) for numbers in (evaluation.numbers[finding.subset], rest)
+    ]
+    (statistic, everyone), (_, without) = (pair for pair in contrasts if pair is not None)
     return FindingWords(
         Sentence(
             "{name} of {system} and a person less that of two people: {with_all} with {rater}, "
@@ -34,9 +36,9 @@ def _yardstick_turns(finding: Finding, evaluation: Evaluation) -> FindingWords:
             system=finding.system,
             name=statistic.heading,
             with_all=everyone.difference,
-            with_rest=others.difference,
+            with_rest=without.difference,
             people=everyone.people,
-            people_rest=others.people,
+            people_rest=without.people,
             correlates=_correlates(finding),
             several=_without_others(finding),
         ),
@@ -108,24 +110,24 @@ OWN_SCALES = "Prompts differ in their scales: there is no panel of all."
 
 
 def beside_people(
-    system: str, name: str, contrast: PeopleContrast, n: int, of: Sentence | None
+    system: str, name: str, contrast: PeopleContrast, n: int, data: Sentence | None
 ) -> Sentence:
     """Say whether a system agrees with a person as two people agree with each other."""
-    known: dict[str, Said] = {
+    words: dict[str, Said] = {
         "system": system,
         "name": name,
         "with_person": contrast.system,
         "people": contrast.people,
         "difference": contrast.difference,
         "n": n,
-        "of": "" if of is None else Sentence(", {of}", of=of),
+        "of": "" if data is None else Sentence(", {of}", of=data),
     }
     if contrast.more_or_less:
         return Sentence(
             f"{{system}} agrees with a person ({{name}} {{with_person:value}}) {contrast.more_or_less} "
             "than two people agree with each other ({people:value}): difference {difference} on "
             "{n:responses} rated twice or more{of}.",
-            **known,
+            **words,
         )
     why = contrast.difference.why
     if math.isnan(contrast.difference.value):
@@ -133,24 +135,24 @@ def beside_people(
             "{system} and people cannot be compared by {name} on {n:responses} rated twice or more"
             "{of}{because}.",
             because=Sentence(": {why}", why=why) if why else "",
-            **known,
+            **words,
         )
     return Sentence(
         "{system} agrees with a person at {name} {with_person:value}, two people with each other "
         "at {people:value}. These data do not show a difference: {difference} on {n:responses} "
         "rated twice or more{of}{because}.",
         because=Sentence(", because {why}", why=why) if why else "",
-        **known,
+        **words,
     )
 
 
 def other_differences(system: str, differences: Mapping[str, Estimate]) -> Sentence:
     """Say how far a system is from people in other statistics."""
-    each = [
+    clauses = [
         Sentence("{name} {estimate}", name=name, estimate=estimate)
         for name, estimate in differences.items()
     ]
-    return Sentence("{system}, other differences from people: {each}.", system=system, each=each)
+    return Sentence("{system}, other differences from people: {each}.", system=system, each=clauses)
 
 
 def turned(evaluation: Evaluation, system: str) -> Sentence:
@@ -167,7 +169,7 @@ def turned(evaluation: Evaluation, system: str) -> Sentence:
 
 def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -> Sentence:
     """Say how each system and a left-out rater agree with the mean of the other raters."""
-    each = [
+    clauses = [
         Sentence(
             "{system} {with_mean:value} and a rater {rater:value} (difference {difference})",
             system=system,
@@ -180,30 +182,30 @@ def left_out_in_turn(name: str, systems: Sequence[tuple[str, PeopleContrast]]) -
     return Sentence(
         "With the mean of the other raters, each left out in turn ({name}): {each}.",
         name=name,
-        each=joined(each, "; "),
+        each=joined(clauses, "; "),
     )
 
 
-def among_people(named: Mapping[str, Estimate], n: int, of: Sentence | None) -> Sentence:
+def among_people(estimates: Mapping[str, Estimate], n: int, data: Sentence | None) -> Sentence:
     """Say how people agree with each other, and of which data that is."""
-    each = [
+    clauses = [
         Sentence("{name} {estimate}", name=name, estimate=estimate)
-        for name, estimate in named.items()
+        for name, estimate in estimates.items()
     ]
     return Sentence(
         "People with each other{of}: {each}; {n:responses} rated twice or more.",
-        of="" if of is None else Sentence(", {of}", of=of),
-        each=each,
+        of="" if data is None else Sentence(", {of}", of=data),
+        each=clauses,
         n=n,
     )
 
 
 def panel(raters: int, n: int, level: float) -> Sentence:
     """Say who the panel is."""
-    whose = Sentence("{raters} raters", raters=raters) if raters else Sentence("Raters")
+    raters_words = Sentence("{raters} raters", raters=raters) if raters else Sentence("Raters")
     return Sentence(
         "{whose} as a panel, {level:level} intervals: {n:responses} rated twice or more",
-        whose=whose,
+        whose=raters_words,
         n=n,
         level=level,
     )
@@ -226,6 +228,8 @@ def met_in_one(pairs: int, column: str) -> Sentence:
     return Sentence(template, pairs=pairs)
 
 
-def many_raters(most: int) -> Sentence:
+def many_raters(limit: int) -> Sentence:
     """Say why there is no table of pairs."""
-    return Sentence("Pairs are not shown one by one: there are more than {most} raters.", most=most)
+    return Sentence(
+        "Pairs are not shown one by one: there are more than {most} raters.", most=limit
+    )

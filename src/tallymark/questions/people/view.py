@@ -1,18 +1,12 @@
 """People, as a section: systems beside them, the panel that they are, and every two of them."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from tallymark.catalogue import (
-    contrast,
-    contrasts,
-    members,
-    preferred_contrast,
-    texts,
-)
-from tallymark.defaults import LEVEL
-from tallymark.questions.people.pairs import pairs_table
+from tallymark.catalogue import contrast, contrasts, members, preferred_contrast, texts
+from tallymark.defaults import LEVEL, MANY_RATERS
 from tallymark.questions.people.say import (
     CAUTION,
     NOBODY_TWICE,
@@ -20,6 +14,8 @@ from tallymark.questions.people.say import (
     among_people,
     beside_people,
     left_out_in_turn,
+    many_raters,
+    met_in_one,
     other_differences,
     panel,
     pooled,
@@ -33,7 +29,9 @@ from tallymark.render.model import (
     Bare,
     Block,
     Column,
+    Drawing,
     Heading,
+    Measure,
     Rank,
     Responses,
     Says,
@@ -46,18 +44,20 @@ from tallymark.render.records import table_block, tables_of
 from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
+    FACETS,
     FEWEST,
     asked_alone,
     by_kind_of_part,
     panels,
     place,
+    rater_pairs,
     single_raters,
     standing_for_all,
     systems_leading,
     whole,
 )
 from tallymark.render.subsets import rated_twice as rated_twice_anywhere
-from tallymark.results import AMONG_PEOPLE, OTHERS, Evaluation, Numbers, Subset, split_key
+from tallymark.results import AMONG_PEOPLE, OTHERS, Estimate, Evaluation, Numbers, Subset, split_key
 
 TWICE = "two ratings of some responses: a second --human column."
 FURTHER = ("percent_agreement", "gwet_ac", "pearson")
@@ -80,15 +80,15 @@ def section(evaluation: Evaluation) -> Section:
 
 
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
-    alone, as_panel = evaluation.kind == "raters", bool(panels(evaluation))
-    if alone and not as_panel:
+    raters_only, as_panel = evaluation.kind == "raters", bool(panels(evaluation))
+    if raters_only and not as_panel:
         yield Text(NOBODY_TWICE, rank=Rank.FIRST)
-    if not alone and (as_panel or systems_leading(evaluation, AMONG_PEOPLE)):
+    if not raters_only and (as_panel or systems_leading(evaluation, AMONG_PEOPLE)):
         yield from _beside_systems(evaluation)
     if not as_panel:
         return
-    rank = Rank.FULL if alone else Rank.PAGE
-    if not alone:
+    rank = Rank.FULL if raters_only else Rank.PAGE
+    if not raters_only:
         yield Heading("People as a panel", rank=rank, folded=True)
     yield from _panel(evaluation, rank)
     yield from pairs_table(evaluation, rank)
@@ -97,9 +97,9 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
             ((", ".join(place(s).values()),), rated_twice(evaluation.of(s)), evaluation.of(s))
             for s in subsets
         ]
-        shown = unglossed(panel_brief(evaluation))
+        measures = unglossed(panel_brief(evaluation))
         caption = f"People {title[0].lower()}{title[1:]}"
-        yield grid("panel parts", caption, ("part",), rows, shown, rank=rank)
+        yield grid("panel parts", caption, ("part",), rows, measures, rank=rank)
 
 
 def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
@@ -116,7 +116,7 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
         yield Text(CAUTION, "lesser")
     yield Says(tuple(_left_out(evaluation)), rank=Rank.FIRST)
     yield Says(tuple(people_sentences(evaluation)))
-    yield from _every(evaluation)
+    yield from _all_statistics(evaluation)
     styles = {"as close": "share", "winning rate": "share", "p": "p"}
     tables = tables_of(evaluation, "alt_test")
     yield from (table_block(evaluation, table, styles=styles) for table in tables)
@@ -124,26 +124,28 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
 
 def system_sentences(evaluation: Evaluation) -> list[Sentence]:
     """Say whether each system agrees with a person as well as two people agree."""
-    said = []
+    sentences = []
     for subset in systems_leading(evaluation, AMONG_PEOPLE):
         preferred = preferred_contrast(evaluation.of(subset))
         if preferred is not None:
             statistic, compared = preferred
-            of = scope(evaluation, subset)
-            words = beside_people(subset.system, statistic.heading, compared, subset.n, of)
+            data = scope(evaluation, subset)
+            words = beside_people(subset.system, statistic.heading, compared, subset.n, data)
             without = turned(evaluation, subset.system)
-            said.append(Sentence("{words}{without}", words=words, without=without))
-    return said
+            sentences.append(Sentence("{words}{without}", words=words, without=without))
+    return sentences
 
 
 def _other_differences(evaluation: Evaluation) -> Iterator[Sentence]:
     """Say the same of each system in a few other statistics."""
     for subset in systems_leading(evaluation, AMONG_PEOPLE):
-        shown = [m for m in members("beside_people", evaluation.data.view) if m.row.name in FURTHER]
-        contrasts = {m.heading: contrast(evaluation.of(subset), m.text) for m in shown}
-        known = {name: each.difference for name, each in contrasts.items() if each is not None}
-        if known:
-            yield other_differences(subset.system, known)
+        differences = {}
+        for statistic in members("beside_people", evaluation.data.view):
+            compared = contrast(evaluation.of(subset), statistic.text)
+            if statistic.row.name in FURTHER and compared is not None:
+                differences[statistic.heading] = compared.difference
+        if differences:
+            yield other_differences(subset.system, differences)
 
 
 def people_sentences(evaluation: Evaluation) -> list[Sentence]:
@@ -153,18 +155,18 @@ def people_sentences(evaluation: Evaluation) -> list[Sentence]:
     n = rated_twice(numbers)
     if not n:
         return []
-    each = {
+    estimates = {
         statistic.title: numbers[statistic.key]
         for statistic in panel_brief(evaluation)
         if statistic.key in numbers
     }
-    return [among_people(each, n, scope(evaluation, everyone[0]))]
+    return [among_people(estimates, n, scope(evaluation, everyone[0]))]
 
 
 def rated_twice(numbers: Numbers) -> int:
     """How many responses of a panel were rated twice or more."""
-    known = [text for text in _ALPHAS if text in numbers]
-    return numbers[known[0]].n if known else 0
+    alphas = [text for text in _ALPHAS if text in numbers]
+    return numbers[alphas[0]].n if alphas else 0
 
 
 def _left_out(evaluation: Evaluation) -> Iterator[Sentence]:
@@ -173,28 +175,30 @@ def _left_out(evaluation: Evaluation) -> Iterator[Sentence]:
         (subset.system, contrast(evaluation.of(subset), ccc.text))
         for subset in systems_leading(evaluation, OTHERS)
     ]
-    known = [(system, pair) for system, pair in pairs if pair is not None]
-    if known:
-        yield left_out_in_turn(ccc.heading, known)
+    defined = [(system, pair) for system, pair in pairs if pair is not None]
+    if defined:
+        yield left_out_in_turn(ccc.heading, defined)
 
 
 def _of_many(evaluation: Evaluation, compared: Sequence[Subset]) -> Table:
     """Many systems in a table: with a person, between people, the difference, and what it says."""
     rows: list[tuple[Value, ...]] = []
-    heading, of = "", scope(evaluation, compared[0])
+    heading, data = "", scope(evaluation, compared[0])
     for subset in compared:
         preferred = preferred_contrast(evaluation.of(subset))
         if preferred is not None:
-            heading = preferred[0].heading
-            both = Bare(preferred[1].system), Bare(preferred[1].people)
-            said = preferred[1].more_or_less
-            rows.append((subset.system, Responses(subset.n), *both, preferred[1].difference, said))
+            statistic, sides = preferred
+            heading = statistic.heading
+            rows.append((
+                subset.system, Responses(subset.n), Bare(sides.system), Bare(sides.people),
+                sides.difference, sides.more_or_less,
+            ))  # fmt: skip
     return Table(
         id="systems beside people",
         caption=Sentence(
             "{heading} of system and person, less that of two people{of}",
             heading=heading,
-            of="" if of is None else Sentence(", {of}", of=of),
+            of="" if data is None else Sentence(", {of}", of=data),
         ),
         columns=(*_COLUMNS[:1], *_COLUMNS[2:], Column("")),
         rows=tuple(rows),
@@ -212,7 +216,7 @@ _COLUMNS = (
 )
 
 
-def _every(evaluation: Evaluation) -> Iterator[Table]:
+def _all_statistics(evaluation: Evaluation) -> Iterator[Table]:
     """System with a person, two people, and the difference, in each statistic."""
     headings = {
         statistic.text: statistic.heading
@@ -255,3 +259,79 @@ def _panel(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
     note = pooled(subsets[0].average or "") if len(subsets) > 1 else ""
     yield replace(table, entries=uncounted, note=note)
     yield Says(tuple(cautions(table)), rank=rank)
+
+
+def pairs_table(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:
+    """Every two raters, those who agree least first."""
+    pairs, title = _rater_pairs(evaluation)
+    wanted = [
+        statistic
+        for statistic in members("rater_pairs", evaluation.data.view)
+        if any(statistic.text in numbers for _, numbers in pairs)
+    ]
+    if not wanted:
+        if len(single_raters(evaluation)) > MANY_RATERS:
+            yield Text(many_raters(MANY_RATERS), "lesser", rank=rank)
+        return
+    pairs.sort(key=lambda pair: _undefined_last(pair[1].get(wanted[0].text)))
+    table = grid(
+        "pairs",
+        title,
+        ("rater", "and"),
+        [((str(subset.against), subset.system), subset.n, numbers) for subset, numbers in pairs],
+        unglossed(map(Measure.headed, wanted)),
+        rank=rank,
+    )
+    points = texts("preferred", evaluation.data.view)[0] in {statistic.text for statistic in wanted}
+    first = ("cohen_kappa", "percent_agreement") if points else ("lin_ccc", "pearson")
+    measures = tuple(
+        replace(measure, rank=Rank.FIRST if statistic.row.name in first else Rank.PAGE)
+        for statistic, measure in zip(wanted, table.measures, strict=True)
+    )
+    yield replace(table, measures=measures)
+    met_once = [subset for subset, _ in pairs if subset.column is not None]
+    if met_once:
+        yield Text(met_in_one(len(met_once), str(met_once[0].column)), "lesser", rank=rank)
+
+
+def chart(evaluation: Evaluation) -> Iterator[Drawing]:
+    """How every two raters agree, as a figure."""
+    pairs, _ = _rater_pairs(evaluation)
+    statistics = [
+        m
+        for m in members("rater_pairs", evaluation.data.view)
+        if any(m.text in n for _, n in pairs)
+    ]
+    for statistic in statistics[:1]:
+        values = {
+            (str(subset.against), subset.system): numbers[statistic.text].value
+            for subset, numbers in pairs
+            if statistic.text in numbers
+        }
+        names = [subset.system for subset in single_raters(evaluation)]
+        caption = Sentence("{name} of every two raters", name=statistic.heading)
+        options = {"statistic": statistic.heading}
+        yield Drawing("heatmap", (names, values), caption, options=options)
+
+
+def _rater_pairs(evaluation: Evaluation) -> tuple[list[tuple[Subset, Numbers]], str]:
+    """Every two raters within prompts or traits, or on all responses where there are none.
+
+    Two raters who meet in one prompt alone have the number of that prompt.
+    """
+    order, pairs = "those who agree least first", rater_pairs(evaluation)
+    for column in FACETS:
+        means = [s for s in pairs if s.average == column]
+        if means:
+            with_mean = {(s.subject, s.against) for s in means}
+            in_column = [s for s in pairs if s.column == column]
+            met_once = [s for s in in_column if (s.subject, s.against) not in with_mean]
+            title = f"Every two raters, mean over {column}s, {order}"
+            return [(s, evaluation.of(s)) for s in (*means, *met_once)], title
+    whole_of = [(s, evaluation.of(s)) for s in pairs if whole(s)]
+    return whole_of, f"Every two raters, {order}"
+
+
+def _undefined_last(estimate: Estimate | None) -> tuple[bool, float]:
+    undefined = estimate is None or math.isnan(estimate.value)
+    return undefined, 0.0 if estimate is None or undefined else estimate.value

@@ -6,15 +6,20 @@ read different ones.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from tallymark.inference import Settings
-from tallymark.questions.severity.fitted import Fitted, FittedRater, estimates_of, mean_estimates
+from tallymark.inference import Formula, Settings, Units, estimate_all
+from tallymark.inference.interval import student
+from tallymark.reliability.assignment import summed_squares
 from tallymark.reliability.rasch import NotFitted
-from tallymark.reliability.severity import Method
+from tallymark.reliability.severity import Method, Severities, fair_average, predictions
+from tallymark.reliability.severity_fit import FitSums, infit, outfit, spread
 from tallymark.results import (
     OTHERS,
     PEOPLE,
@@ -25,15 +30,181 @@ from tallymark.results import (
     rater_called,
     system_called,
 )
-from tallymark.study.average import average_subset, faceted
-from tallymark.study.measured import SubsetResults, subset_of
+from tallymark.study.average import average_subset, faceted, means
+from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.models import assignment_estimates, severity_model
 from tallymark.study.parts import Part, People
+from tallymark.study.units import Rows, summed
 from tallymark.tally import nearest
+
+Floats = NDArray[np.float64]
+
 
 ONE_SIDED = "the rater gave only the lowest or only the highest score"
 NOT_RATED = "the rater gave no rating"
 MODEL = "a parameter of the model, given without an interval"
+STEP = 1e-4
+"""Logits either way, by which the slope of a fair average is found."""
+_FIT = [
+    Formula(name=name, value=value, undefined="the rater shares no response with another")
+    for name, value in {"infit": infit, "outfit": outfit, "rater_spread": spread}.items()
+]
+
+
+class Fitted(Struct, frozen=True, eq=False, dict=True):
+    """The model of the ratings in one part of the data."""
+
+    part: Part
+    people: People
+    model: Severities
+
+    @cached_property
+    def expected(self) -> tuple[Floats, Floats]:
+        """What the other ratings of the response predict for every rating, and its variance."""
+        return predictions(self.model)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The raters who have a severity, and where the model has it."""
+        return {self.people.names[rater]: i for i, rater in enumerate(self.model.raters)}
+
+
+class FittedRater(Struct, frozen=True, eq=False, dict=True):
+    """A rater in a model, less the mean of ``reference`` (a weight for each rater of the model)."""
+
+    fitted: Fitted
+    place: int
+    reference: Floats
+
+    @classmethod
+    def of(cls, fitted: Fitted, name: str) -> "FittedRater":
+        """The rater of this name, less the mean of all, which is 0."""
+        return cls(fitted, fitted.places[name], np.zeros(len(fitted.places)))
+
+    @property
+    def n(self) -> int:
+        """How many ratings the rater gave."""
+        a = self.fitted.model.answers
+        return int(a.weight[a.rater == self.place].sum())
+
+    @property
+    def towards(self) -> Floats:
+        """The weights of all severities in this one."""
+        towards = -self.reference
+        towards[self.place] += 1
+        return towards
+
+    @property
+    def severity(self) -> float:
+        """In logits, less that of the others."""
+        return float(self.towards @ self.fitted.model.fit.severity)
+
+    def points(self, severity: Floats) -> Floats:
+        """The fair averages at severities that are less that of the others."""
+        average = float(self.reference @ self.fitted.model.fit.severity)
+        return fair_average(self.fitted.model, severity + average)
+
+    @cached_property
+    def fit_units(self) -> Units[Any]:
+        """What tells how regular the rater's scores are, as it is resampled."""
+        a, (mean, variance) = self.fitted.model.answers, self.fitted.expected
+        answers = np.flatnonzero((a.rater == self.place) & (a.ratings[a.kind] > 1))
+        columns = np.stack([a.score[answers] * 1.0, mean[answers], variance[answers]], axis=1)
+        rows = self.fitted.people.rows
+        rows_of_rater = Rows(
+            columns, a.weight[answers].astype(np.int64), rows.points,
+            None if rows.clusters is None else rows.clusters[a.row[answers]],
+        ).distinct()  # fmt: skip
+        return summed(rows_of_rater, FitSums.rows(*rows_of_rater.scores.T), FitSums)
+
+
+def estimates_of(rater: FittedRater, settings: Settings) -> list[Estimate]:
+    """Severity, fair averages and fit of a rater in one part."""
+    fit = rater.fitted.model.fit
+    se = float(np.sqrt(rater.towards @ fit.covariance @ rater.towards))
+    ends = student(rater.severity, se, fit.units - 1, settings.level)
+    severity = Estimate(
+        key=Key("severity"), value=rater.severity, se=se, se_analytic=se, low=ends.low,
+        high=ends.high, level=settings.level, n=rater.n, score="human",
+        method=f"{fit.method}; t interval, {fit.units - 1} df", why=_alone(fit.units),
+    )  # fmt: skip
+    key = stream_of(rater.fitted.part.label)
+    regular = estimate_all(_FIT, rater.fit_units, settings, key=key)
+    return [severity, *_fair(rater, severity), *(replace(e, score="human") for e in regular)]
+
+
+def _fair(rater: FittedRater, severity: Estimate) -> Iterator[Estimate]:
+    """The mean score the rater would give all responses, and less that of an average rater."""
+    severities = np.array([severity.value, severity.high, severity.low, 0.0])
+    value, low, high, average = (float(score) for score in rater.points(severities))
+    method = f"{severity.method} of severity, carried over"
+    fair = replace(severity, key=Key("fair_average"), se=np.nan, se_analytic=np.nan, method=method)
+    yield replace(fair, value=value, low=low, high=high)
+    difference = replace(fair, key=Key("fair_difference"), value=value - average)
+    yield replace(difference, low=low - average, high=high - average)
+
+
+def mean_estimates(raters: Sequence[FittedRater], over: str, settings: Settings) -> list[Estimate]:
+    """The means over parts of a rater's severity, fair averages and fit.
+
+    What a response or cluster adds in several parts is added up before it is squared, so that
+    standard errors hold also where parts share clusters.
+    """
+    steps = np.array([0.0, -STEP, STEP])
+    points_of_parts = [rater.points(steps + rater.severity) for rater in raters]
+    averages = [float(rater.points(np.zeros(1))[0]) for rater in raters]
+    slopes = [float(points[2] - points[1]) / (2 * STEP) for points in points_of_parts]
+    fair = [float(points[0]) for points in points_of_parts]
+    differences = [value - average for value, average in zip(fair, averages, strict=True)]
+    regular = means([(_FIT, rater.fit_units) for rater in raters], over, settings)
+    return [
+        _mean_of_parts(
+            "severity", raters, [r.severity for r in raters], [1.0] * len(raters), settings
+        ),
+        _mean_of_parts("fair_average", raters, fair, slopes, settings),
+        _mean_of_parts("fair_difference", raters, differences, slopes, settings),
+        *(replace(estimate, score="human") for estimate in regular),
+    ]
+
+
+def _mean_of_parts(
+    name: str,
+    raters: Sequence[FittedRater],
+    values: Sequence[float],
+    slopes: Sequence[float],
+    settings: Settings,
+) -> Estimate:
+    """The mean of one value a part, each of which moves with the severity by its slope."""
+    fits = [rater.fitted.model.fit for rater in raters]
+    moved = np.concatenate(
+        [
+            fit.influence @ rater.towards * slope / len(raters)
+            for fit, rater, slope in zip(fits, raters, slopes, strict=True)
+        ]
+    )
+    rows = [rater.fitted.people.rows for rater in raters]
+    counts = np.concatenate([row.counts for row in rows])
+    codes = [row.clusters for row in rows if row.clusters is not None]
+    clusters = np.concatenate(codes) if codes else None
+    units = sum(fit.units for fit in fits)
+    if clusters is not None:
+        telling = np.concatenate([fit.influence.any(axis=1) for fit in fits])
+        units = int(np.unique(clusters[telling]).size)
+    value = float(np.mean(values))
+    se = float(np.sqrt(summed_squares(moved[:, None], counts, clusters)[0, 0]))
+    ends = student(value, se, units - 1, settings.level)
+    methods = " and ".join(dict.fromkeys(fit.method.partition(",")[0] for fit in fits))
+    return Estimate(
+        key=Key(name), value=value, se=se, se_analytic=se, low=ends.low, high=ends.high,
+        level=settings.level, n=sum(rater.n for rater in raters), score="human",
+        method=f"{methods}, in each of {len(raters)} parts; t interval, {units - 1} df",
+        why=_alone(units),
+    )  # fmt: skip
+
+
+def _alone(units: int) -> str:
+    """Why there is no interval, where a single response or cluster tells of severity."""
+    return "" if units > 1 else "one response or cluster does not show how others differ"
 
 
 class JudgedRaters(NamedTuple):
@@ -61,30 +232,34 @@ class _Judged(NamedTuple):
         rater = self.raters[name]
         if isinstance(rater, FittedRater):
             return estimates_of(rater, settings)
-        given = ~np.isnan(self.people.rows.scores[:, self.people.names.index(name)])
-        return [_undefined(int(self.people.rows.counts[given].sum()), rater, settings)]
+        rated = ~np.isnan(self.people.rows.scores[:, self.people.names.index(name)])
+        return [_undefined(int(self.people.rows.counts[rated].sum()), rater, settings)]
 
 
 def judge(parts: Sequence[Part], settings: Settings, method: Method = "auto") -> JudgedRaters:
     """Estimate the severity and fit of every rater, or say why it cannot be."""
-    over, within = _scope(parts)
-    everyone = [(part, part.people) for part in within if part.people is not None]
-    if len(everyone) < len(within) or not any(p.rows.twice.any() for _, p in everyone):
+    over, parts_judged = _scope(parts)
+    everyone = [(part, part.people) for part in parts_judged if part.people is not None]
+    if len(everyone) < len(parts_judged) or not any(p.rows.twice.any() for _, p in everyone):
         return JudgedRaters({}, {}, [], [])
     judged = [_judged(part, people, method) for part, people in everyone]
-    models = [each.fitted for each in judged if isinstance(each.fitted, Fitted)]
+    models = [
+        model_of_part.fitted for model_of_part in judged if isinstance(model_of_part.fitted, Fitted)
+    ]
     findings = [finding for fitted in models for finding in _findings(fitted, method)]
     results = [_model(fitted, settings) for fitted in models if not fitted.part.many]
     if not over:
-        (each,) = judged
-        by_rater = {name: each.estimates(name, settings) for name in each.raters}
+        (model_of_part,) = judged
+        by_rater = {name: model_of_part.estimates(name, settings) for name in model_of_part.raters}
         return JudgedRaters(by_rater, {}, results, findings)
-    for each in judged:
-        if not each.part.many:
-            results += _in_part(each, settings)
-    names = dict.fromkeys(name for each in judged for name in each.raters)
+    for model_of_part in judged:
+        if not model_of_part.part.many:
+            results += _in_part(model_of_part, settings)
+    names = dict.fromkeys(name for model_of_part in judged for name in model_of_part.raters)
     means = {
-        name: _mean([each.raters.get(name, NOT_RATED) for each in judged], over, settings)
+        name: _mean(
+            [model_of_part.raters.get(name, NOT_RATED) for model_of_part in judged], over, settings
+        )
         for name in names
     }
     return JudgedRaters({}, means, results, findings)
@@ -122,13 +297,13 @@ def _in_part(judged: _Judged, settings: Settings) -> Iterator[SubsetResults]:
 
 def _mean(raters: Sequence[FittedRater | str], over: str, settings: Settings) -> list[Estimate]:
     """The mean over all parts, or the reason why some part has none."""
-    known = [rater for rater in raters if isinstance(rater, FittedRater)]
+    fitted = [rater for rater in raters if isinstance(rater, FittedRater)]
     lost = [rater for rater in raters if isinstance(rater, str)]
     if lost:
-        n = sum(rater.n for rater in known)
+        n = sum(rater.n for rater in fitted)
         why = f"in {len(lost)} of {len(raters)} {over}s {lost[0]}"
         return [_undefined(n, why, settings)]
-    return mean_estimates(known, over, settings)
+    return mean_estimates(fitted, over, settings)
 
 
 def _undefined(n: int, why: str, settings: Settings) -> Estimate:
@@ -145,14 +320,14 @@ def system_severity(
     Its severity is less the mean of the people's: above 0 it gives less than they do. Within
     traits, or prompts on scales of their own, and as their mean where each of them has it.
     """
-    over, within = _scope(parts)
-    raters = [rater for part in within if (rater := _as_rater(system, part)) is not None]
+    over, parts_judged = _scope(parts)
+    raters = [rater for part in parts_judged if (rater := _as_rater(system, part)) is not None]
     subject = system_called(system)
     for rater in raters:
         if not rater.fitted.part.many:
             subset = subset_of(rater.fitted.part, subject, n=rater.n, against=SEVERITY)
             yield SubsetResults(subset, estimates_of(rater, settings), [])
-    if over and len(raters) == len(within):
+    if over and len(raters) == len(parts_judged):
         subset = average_subset(subject, SEVERITY, over, [rater.n for rater in raters])
         yield SubsetResults(subset, mean_estimates(raters, over, settings), [])
 
@@ -162,20 +337,20 @@ def _as_rater(system: str, part: Part) -> FittedRater | None:
     people, scales = part.people, part.scales
     if people is None or scales is None or scales[0].ends != scales[1].ends:
         return None
-    given = part.scores.patterns.scores[f"system:{system}"][part.rows]
-    if people.scale.continuous or np.isnan(given).all():
+    scores = part.scores.patterns.scores[f"system:{system}"][part.rows]
+    if people.scale.continuous or np.isnan(scores).all():
         return None
     points = people.rows.points
-    rounded = np.where(np.isnan(given), np.nan, points[nearest(given, points)])
+    rounded = np.where(np.isnan(scores), np.nan, points[nearest(scores, points)])
     ratings = np.concatenate([people.rows.scores, rounded[:, None]], axis=1)
     rows = replace(people.rows, scores=ratings)
     joined = People((*people.names, system), rows, people.scale).distinct()
     model = severity_model(joined, "auto")
     if isinstance(model, NotFitted) or model.raters[-1] != len(people.names):
         return None
-    others = np.full(model.raters.size, 1 / (model.raters.size - 1))
-    others[-1] = 0.0
-    return FittedRater(Fitted(part, joined, model), model.raters.size - 1, others)
+    weights = np.full(model.raters.size, 1 / (model.raters.size - 1))
+    weights[-1] = 0.0
+    return FittedRater(Fitted(part, joined, model), model.raters.size - 1, weights)
 
 
 def _model(fitted: Fitted, settings: Settings) -> SubsetResults:
@@ -193,15 +368,15 @@ def _model(fitted: Fitted, settings: Settings) -> SubsetResults:
         score="human",
         why=MODEL,
     )
-    every = [replace(base, key=Key(name), value=value) for name, value in numbers.items()]
+    estimates = [replace(base, key=Key(name), value=value) for name, value in numbers.items()]
     points = np.searchsorted(people.rows.points, model.points[1:])
     for place, point, threshold in zip(points, model.points[1:], fit.thresholds, strict=True):
         word = labels[place] if labels else f"{point:g}"
-        every.append(replace(base, key=Key("threshold", point=word), value=float(threshold)))
-    every += assignment_estimates(
+        estimates.append(replace(base, key=Key("threshold", point=word), value=float(threshold)))
+    estimates += assignment_estimates(
         model.assignment, people.rows, settings, all_count=not model.conditional
     )
-    return SubsetResults(subset_of(fitted.part, PEOPLE, n=n, against=SEVERITY), every, [])
+    return SubsetResults(subset_of(fitted.part, PEOPLE, n=n, against=SEVERITY), estimates, [])
 
 
 def _findings(fitted: Fitted, method: Method) -> Iterator[Finding]:

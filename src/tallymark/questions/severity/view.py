@@ -1,22 +1,11 @@
-"""Severity, as a section: how severe and how regular raters are, and systems as one more rater."""
+"""Severity, as a section and in sentences: how severe and how regular raters are, and systems."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from tallymark.catalogue import members
-from tallymark.questions.severity.say import (
-    COMPRESSES,
-    LOGITS,
-    as_rater,
-    by_model,
-    by_part,
-    changing,
-    in_part,
-    judgement,
-    leanings,
-    over,
-    undefined,
-)
+from tallymark.reliability.severity import NO_WAY_BACK
+from tallymark.reliability.severity_fit import COMPRESSED, ERRATIC, PREDICTABLE
 from tallymark.render.dealt import dealt
 from tallymark.render.figures.records import NAN, RaterPoint, Whisker
 from tallymark.render.model import (
@@ -32,9 +21,155 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.sentences import Sentence
+from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.render.subsets import FACETS, systems_leading
-from tallymark.results import OTHERS, PEOPLE, SEVERITY, Estimate, Evaluation, Numbers, Subset
+from tallymark.results import (
+    OTHERS,
+    PEOPLE,
+    SEVERITY,
+    Estimate,
+    Evaluation,
+    Finding,
+    Numbers,
+    Subset,
+)
+
+LOGITS = (
+    "Severity is in logits of a Rasch model: above 0 is more severe than the average rater. Infit "
+    "and outfit near 1 say that the scores are as regular as expected; above 1.5 they are erratic."
+)
+COMPRESSES = "Compressed: the spread is surely below .9."
+
+
+def over(column: str) -> str:
+    """Say over what severity is a mean, if it is."""
+    return f", mean over {column}s" if column else ""
+
+
+def by_model(method: str, column: str, *, many: bool) -> Sentence:
+    """Say how severity was estimated, over what it is a mean, and in which order raters come."""
+    order = "those furthest off first" if many else "the most severe first"
+    method_words = f"in each {column}" if column else method
+    return Sentence(f"Severity{over(column)}, {order}: Rasch model, {{how}}", how=method_words)
+
+
+def by_part(column: str) -> str:
+    """Say what the table of severities in each trait or prompt holds."""
+    return f"Severity in each {column}, in logits"
+
+
+def leanings(by_part: Mapping[str, Estimate]) -> Sentence:
+    """Say in which parts a rater is severe, and in which lenient."""
+    parts_by_leaning = _leaning(by_part)
+    words = [
+        word if len(parts) == len(by_part) else f"{word} in {{{word}}}"
+        for word, parts in parts_by_leaning.items()
+        if parts
+    ]
+    return Sentence("; ".join(words), **parts_by_leaning)
+
+
+def changing(column: str, by_rater: Mapping[str, Mapping[str, Estimate]]) -> Iterator[Sentence]:
+    """Name the raters of whom a mean does not tell: severe here, lenient there."""
+    raters = [rater for rater, by_part in by_rater.items() if all(_leaning(by_part).values())]
+    if raters:
+        yield Sentence(f"Severe in some {column}s, lenient in others: {{raters}}.", raters=raters)
+
+
+def _leaning(by_part: Mapping[str, Estimate]) -> dict[str, list[str]]:
+    """The parts in which a rater is severe, and those in which the same rater is lenient."""
+    return {
+        "severe": [part for part, severity in by_part.items() if severity.low > 0],
+        "lenient": [part for part, severity in by_part.items() if severity.high < 0],
+    }
+
+
+def in_part(part: str | None, sentence: Sentence) -> Sentence:
+    """Say of which part something holds."""
+    return Sentence("{part}: {said}", part=part, said=sentence) if part else sentence
+
+
+def judgement(numbers: Numbers) -> str:
+    """What the numbers say of a rater or a system, in single words."""
+    words = []
+    severity, points = numbers["severity"], numbers["fair_difference"]
+    if severity.low > 0 > points.high:  # logits of traits differ in size: points must agree
+        words.append("severe")
+    if severity.high < 0 < points.low:
+        words.append("lenient")
+    fit = [numbers["infit"].value, numbers["outfit"].value]
+    if max(fit) > ERRATIC:
+        words.append("erratic")
+    if min(fit) < PREDICTABLE:
+        words.append("predictable")
+    if numbers["rater_spread"].high < COMPRESSED:
+        words.append("compressed")
+    return ", ".join(words)
+
+
+def as_rater(system: str, numbers: Numbers, column: str) -> Sentence:
+    """Say how a system would look as one more rater, maybe in the mean over traits or prompts."""
+    return Sentence(
+        f"{{system}}{over(column)}: {{words}}. Given the same responses it differs from the average rater by {{points}} "
+        "points; severity {severity} logits, infit {infit:value}, outfit {outfit:value}, spread "
+        "{spread:value} of that expected.",
+        system=system,
+        words=judgement(numbers) or "neither severe nor lenient, and it fits",
+        points=numbers["fair_difference"],
+        severity=numbers["severity"],
+        infit=numbers["infit"],
+        outfit=numbers["outfit"],
+        spread=numbers["rater_spread"],
+    )
+
+
+def undefined(severities: Mapping[str, Estimate]) -> list[Sentence]:
+    """Say whose severity is undefined, and why."""
+    by_reason: dict[str, list[str]] = {}
+    for rater, severity in severities.items():
+        if math.isnan(severity.value):
+            by_reason.setdefault(severity.why, []).append(rater)
+    return [
+        Sentence(
+            "{what} is undefined, because {why}.",
+            what=_whose(raters, everyone=len(raters) == len(severities)),
+            why=why,
+        )
+        for why, raters in by_reason.items()
+    ]
+
+
+def _whose(raters: Sequence[str], *, everyone: bool) -> Sentence:
+    return (
+        Sentence("Severity in logits")
+        if everyone
+        else Sentence("Severity of {raters}", raters=raters)
+    )
+
+
+def _unused(finding: Finding, _: Evaluation) -> FindingWords:
+    points = [Sentence("{point:g}", point=point) for point in finding.numbers.values()]
+    sentence = Sentence(
+        "nobody gave the score {points}: severity is estimated without it.", points=points
+    )
+    return FindingWords(in_part(_part(finding), sentence))
+
+
+def _from_all(finding: Finding, _: Evaluation) -> FindingWords:
+    sentence = Sentence(
+        "{why}: severity takes the quality of responses as the same for all raters, which "
+        "could not be checked.",
+        why=NO_WAY_BACK,
+    )
+    return FindingWords(in_part(_part(finding), sentence))
+
+
+def _part(finding: Finding) -> str | None:
+    return next(iter(finding.texts.values()), None)
+
+
+FINDINGS: Tellers = {"points_unused": _unused, "severity_from_all": _from_all}
+
 
 MOST_RATERS = 10
 """Raters on a terminal: of more, those furthest off."""
@@ -84,18 +219,18 @@ def _raters(evaluation: Evaluation) -> Iterator[Block]:
     column, leading = _leading(evaluation)
     judged = {subset.system: evaluation.of(subset) for subset in leading}
     fitted = {rater: numbers for rater, numbers in judged.items() if "infit" in numbers}
-    said = undefined({rater: numbers["severity"] for rater, numbers in judged.items()})
+    sentences = undefined({rater: numbers["severity"] for rater, numbers in judged.items()})
     if fitted:
         if evaluation.kind != "raters":  # there it leads the page
             yield from chart(evaluation)
         yield _table(fitted, column)
-        said = [*_dealt(evaluation), *said]
+        sentences = [*_dealt(evaluation), *sentences]
     column, by_rater = _in_parts(evaluation)
     if by_rater:
         yield _by_part(column, by_rater)
-        said = [*changing(column, by_rater), *said]
-    if said:
-        yield Says(tuple(said))
+        sentences = [*changing(column, by_rater), *sentences]
+    if sentences:
+        yield Says(tuple(sentences))
 
 
 def _in_parts(evaluation: Evaluation) -> tuple[str, dict[str, dict[str, Estimate]]]:
@@ -111,7 +246,9 @@ def _in_parts(evaluation: Evaluation) -> tuple[str, dict[str, dict[str, Estimate
 
 def _by_part(column: str, by_rater: Mapping[str, Mapping[str, Estimate]]) -> Table:
     """A row for each rater, the traits or prompts beside each other."""
-    labels = list(dict.fromkeys(label for of in by_rater.values() for label in of))
+    labels = list(
+        dict.fromkeys(label for by_part_of_rater in by_rater.values() for label in by_part_of_rater)
+    )
     return Table(
         id="severity_by_part",
         caption=by_part(column),
@@ -121,8 +258,12 @@ def _by_part(column: str, by_rater: Mapping[str, Mapping[str, Estimate]]) -> Tab
             Column(""),
         ),
         rows=tuple(
-            (rater, *(of.get(label, "") for label in labels), leanings(of))
-            for rater, of in by_rater.items()
+            (
+                rater,
+                *(by_part_of_rater.get(label, "") for label in labels),
+                leanings(by_part_of_rater),
+            )
+            for rater, by_part_of_rater in by_rater.items()
         ),
         rank=Rank.PAGE,
     )
@@ -132,10 +273,8 @@ def chart(evaluation: Evaluation) -> Iterator[Drawing]:
     """Severity and fit of every rater as a figure."""
     raters = raters_of(evaluation)
     if any(not math.isnan(rater.infit) for rater in raters):
-        within = over(_leading(evaluation)[0])
-        caption = (
-            f"Severity of raters{within}, the most severe first, and how regular their scores are"
-        )
+        mean_words = over(_leading(evaluation)[0])
+        caption = f"Severity of raters{mean_words}, the most severe first, and how regular their scores are"
         yield Drawing("severity", (raters,), caption)
 
 
@@ -147,7 +286,7 @@ def _table(fitted: Mapping[str, Numbers], column: str) -> Table:
     ordered = sorted(
         fitted, key=lambda r: -abs(severities[r].value) if many else -severities[r].value
     )
-    shown = members("rater_fit")
+    statistics = members("rater_fit")
     return Table(
         id="severity",
         caption=by_model(method, column, many=many),
@@ -155,14 +294,14 @@ def _table(fitted: Mapping[str, Numbers], column: str) -> Table:
             Column("rater"),
             *(
                 Column(statistic.heading, statistic.gloss, statistic.text, numeric=True)
-                for statistic in shown
+                for statistic in statistics
             ),
             Column(""),
         ),
         rows=tuple(
             (
                 rater,
-                *_cells([fitted[rater][statistic.text] for statistic in shown]),
+                *_cells([fitted[rater][statistic.text] for statistic in statistics]),
                 judgement(fitted[rater]),
             )
             for rater in ordered

@@ -1,1 +1,0 @@
-"""Where the variance of ratings comes from, and how many raters are enough."""

@@ -1,1 +1,0 @@
-"""Each rater beside the others, and over time."""
