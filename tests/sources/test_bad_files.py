@@ -1,9 +1,11 @@
 """A file that cannot be used says which one, where and what to do, in our words."""
 
 import gzip
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from tallymark.sources import Roles, read_scores
 ROLES = Roles(humans=("h1",), systems=("engine",))
 
 
-def error_of(path: Path, roles: Roles = ROLES) -> str:
+def error_of(path: Any, roles: Roles = ROLES) -> str:
     with pytest.raises(DataError) as caught:
         read_scores(path, roles=roles)
     text = str(caught.value)
@@ -131,6 +133,19 @@ def test_json_without_scores_says_what_it_holds(write):
     text = error_of(write('{"run": {"rows": [{"a": 1}, {"a": "x"}]}}', "scores.json"))
     assert "2 records at run.rows with a (text)" in text
     assert "--records run.rows" in text
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "frame"])
+def test_columns_beyond_all_measure_are_refused_before_they_are_read(write, ending):
+    names = ["h1", "engine", *(f"k{i}" for i in range(30_000))]
+    if ending == "jsonl":  # two rows that share no key have all keys together
+        rows = [dict.fromkeys(names[:16_000], 1), dict.fromkeys(names[16_000:], 1)]
+        source = write("".join(f"{json.dumps(row)}\n" for row in rows), "wide.jsonl")
+    elif ending == "csv":
+        source = write(f"{','.join(names)}\n{','.join('1' for _ in names)}\n", "wide.csv")
+    else:
+        source = {key: [1] for key in names}
+    assert "has 30,002 columns, and at most 20,000 are read" in error_of(source)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "xlsx"])

@@ -33,6 +33,7 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 LONGEST_LINE = 2_000_000
 LONGEST_OBJECT = 16_000_000
 LONGEST_NAME = 300
+MOST_COLUMNS = 20_000
 _OTHER_SHEETS = (".xls", ".xlsb", ".ods")
 _HEAD = 65_536
 _CHUNK = 1 << 20
@@ -104,7 +105,12 @@ def open_file(path: Path) -> BinaryIO | gzip.GzipFile:
 
 
 def check_names(source: str, names: Sequence[str]) -> None:
-    """Refuse two columns of one name, and names beyond all measure."""
+    """Refuse two columns of one name, and names and numbers of columns beyond all measure."""
+    if len(names) > MOST_COLUMNS:
+        raise DataError(
+            f"{source} has {len(names):,} columns, and at most {MOST_COLUMNS:,} are read; keep those of "
+            "scores and of what tells responses apart"
+        )
     for place, name in enumerate(names, 1):
         if len(name) > LONGEST_NAME:
             raise DataError(

@@ -89,6 +89,7 @@ def _json_reader(connection: "duckdb.DuckDBPyConnection", source: str, name: str
     for keys in several:
         check_names(source, keys)
     names = list(dict.fromkeys(key for keys in sorted(several, key=len)[::-1] for key in keys))
+    check_names(source, names)
     same = Counter(key.casefold() for key in names)
     alike = [key for key in names if same[key.casefold()] > 1]
     if alike:
