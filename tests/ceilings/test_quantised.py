@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tallymark.agreement.correlation import lin_ccc, pearson
-from tallymark.reliability.bent import bent_slopes
+from tallymark.reliability.congeneric import bent_slopes
 from tallymark.reliability.gold_rule import label
 from tallymark.reliability.quantised import (
     best_kappa,

@@ -14,18 +14,16 @@ from tallymark.reliability.quantised import (
     Label,
     LabelCeilings,
     Latent,
+    Moments,
     fit_latent,
     fit_near,
-    label_ceilings,
-    label_of,
-    stacked,
-)
-from tallymark.reliability.unequal import (
-    Moments,
     fit_raters,
     fit_third,
     human_like_of_raters,
+    label_ceilings,
+    label_of,
     label_of_raters,
+    stacked,
 )
 from tallymark.scale import Scale
 from tallymark.study.units import Rows

@@ -14,9 +14,9 @@ from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Units
 from tallymark.inference.units import PartBuild
-from tallymark.reliability.bent import Bent
 from tallymark.reliability.ceiling import CeilingComponents, components, theoretical
 from tallymark.reliability.congeneric import (
+    Bent,
     Model,
     Raters,
     further_rater,

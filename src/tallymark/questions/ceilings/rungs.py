@@ -28,9 +28,8 @@ from tallymark.questions.ceilings.ladder import (
     pool,
     with_curves,
 )
-from tallymark.reliability.bent import bent_slopes
 from tallymark.reliability.ceiling import CeilingComponents
-from tallymark.reliability.congeneric import core_of, model_of
+from tallymark.reliability.congeneric import bent_slopes, core_of, model_of
 from tallymark.reliability.gold_rule import ADJUDICATED, GUARD, adjacency
 from tallymark.scale import Scale
 from tallymark.study.parts import People
