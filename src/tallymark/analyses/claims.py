@@ -8,7 +8,7 @@ from tallymark.analyses.people_claims import of_people
 from tallymark.catalogue import BY_NAME, PeopleContrast, members, preferred_contrast
 from tallymark.defaults import LEVEL
 from tallymark.questions.agreement.say import share_found, shares_found
-from tallymark.questions.comparison.pairs import answers, behind, lead
+from tallymark.questions.comparison.pairs import answers, best_less_each, lead
 from tallymark.questions.people.say import turned
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
@@ -100,7 +100,7 @@ def leader(evaluation: Evaluation) -> Iterator[Claim]:
         yield Claim(name="", state="", words=words, detail=_unknown(evaluation))
         return
     known = _known(evaluation, subsets, measure.text)
-    apart = behind(evaluation)
+    apart = best_less_each(evaluation)
     best = apart[0].first if apart else max(known, key=lambda system: known[system].value)
     template = "has the highest {name} of {n} systems{mean}."  # its value stands below
     if len({number.value for number in known.values()}) == 1 < len(known):

@@ -1,7 +1,8 @@
 """Differences: each statistic of one system less that of another, drawn on the same responses."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tallymark.inference.distributions import t_quantile
 from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import counted, few_carry, resampled
+from tallymark.questions.comparison.pairs import DIFFERENCE
 from tallymark.questions.comparison.shared import Arena, Ground, ground_of
 from tallymark.results import Estimate, Key
 from tallymark.study.measured import home, stream_of
@@ -23,7 +25,6 @@ from tallymark.tally import nearest
 Floats = NDArray[np.float64]
 Parts = Sequence[Units[Any]]
 """The units of one system on each part of the data."""
-DIFFERENCE = "paired_difference"
 NO_RESPONSE = "no response tells the two apart: these data do not show how far it could vary"
 NO_CARRIERS = (
     "too few responses carry the difference: even if all spoke for one side, it could be chance"
@@ -81,97 +82,92 @@ class SystemValues(Struct, frozen=True):
 def spreads(arena: Arena, formulas: Sequence[Formula], settings: Settings) -> list[SystemValues]:
     """Compute some statistics of all systems; resamples, where asked for, are the same for all."""
     ground, columns = ground_of(arena.rows), range(1, arena.systems + 1)
-    units_drawn = ground.units
     units: dict[str, list[Parts]] = {}
     for kind in dict.fromkeys(map(home, formulas)):
-        alike = [f for f in formulas if home(f) == kind]
-        units[kind] = [[part.units(kind, c, alike) for part in ground.parts] for c in columns]
-    bound = [Bound(formula, units[home(formula)]) for formula in formulas]
-    replicates = left_out = [np.empty((arena.systems, 0))] * len(bound)
+        of_kind = [f for f in formulas if home(f) == kind]
+        units[kind] = [[part.units(kind, c, of_kind) for part in ground.parts] for c in columns]
+    replicates = left_out = [np.empty((arena.systems, 0))] * len(formulas)
     if settings.interval in ("bca", "percentile"):
         seed = (settings.seed, stream_of(arena.label))
-        replicates = replicate_each(bound, ground, settings.replicates, seed)
+        replicates = _replicates(formulas, units, ground, settings.replicates, seed)
         left_out = [
-            np.stack([statistic.left_out(p, ground) for p in statistic.systems])
-            for statistic in bound
+            np.stack([_left_out(formula, parts, ground) for parts in units[home(formula)]])
+            for formula in formulas
         ]
-    return [
-        SystemValues(
-            statistic.formula,
-            units_drawn,
-            statistic.by_part.mean(axis=1),
-            np.stack([statistic.influence(parts, ground) for parts in statistic.systems]),
+    joint_units, statistics = ground.units, []
+    for i, formula in enumerate(formulas):
+        systems = units[home(formula)]
+        by_part = np.array([[formula.value(u.tally) for u in parts] for parts in systems])
+        thin = ""
+        if formula.thin is not None:  # it is the gold's scores that tell, the same for all systems
+            thin = next(filter(None, (formula.thin(u.tally) for u in systems[0])), "")
+        values = SystemValues(
+            formula,
+            joint_units,
+            by_part.mean(axis=1),
+            np.stack([_influence(formula, parts, ground) for parts in systems]),
             replicates[i],
             left_out[i],
-            statistic.by_part,
+            by_part,
             ground,
             over=arena.over,
-            thin=statistic.thin,
+            thin=thin,
         )
-        for i, statistic in enumerate(bound)
-    ]
+        statistics.append(values)
+    return statistics
 
 
-class Bound(Struct, frozen=True, eq=False):
-    """A statistic and, for each system, the units of every part of the data."""
-
-    formula: Formula
-    systems: Sequence[Parts]
-
-    @property
-    def by_part(self) -> Floats:
-        """``values[system, part]``."""
-        return np.array([[self.formula.value(u.tally) for u in parts] for parts in self.systems])
-
-    @property
-    def thin(self) -> str:
-        """Why some part allows no interval; it is the gold's scores that tell."""
-        thin = self.formula.thin
-        return next(filter(None, (thin(u.tally) for u in self.systems[0])), "") if thin else ""
-
-    def value(self, tallies: Sequence[Any]) -> Any:
-        """The mean over parts."""
-        return np.mean([self.formula.value(tally) for tally in tallies], axis=0)
-
-    def influence(self, parts: Parts, ground: Ground) -> Floats:
-        """Influence of each unit on the mean over parts."""
-        size = ground.times.sum()
-        return ground.mean(
-            [_influence(self.formula, units) * (size / units.size) for units in parts]
-        )
-
-    def left_out(self, parts: Parts, ground: Ground) -> Floats:
-        """The mean over parts with one unit left out."""
-        values = [float(self.formula.value(units.tally)) for units in parts]
-        without = [jackknife([self.formula.value], units)[0] for units in parts]
-        return float(np.mean(values)) + ground.mean(
-            [reduced - value for reduced, value in zip(without, values, strict=True)]
-        )
+def _influence(formula: Formula, parts: Parts, ground: Ground) -> Floats:
+    """Influence of each unit on the mean over parts; NaN on a statistic that is undefined."""
+    size, influences = ground.times.sum(), []
+    for units in parts:
+        if math.isnan(float(formula.value(units.tally))):
+            on_part = np.full(units.times.size, np.nan)
+        elif formula.influence is not None:
+            rows = units.rows @ formula.influence(units.tally)
+            on_part = np.asarray(rows * (units.size / units.n))
+        else:
+            on_part = influence(formula.linear or formula.value, units)
+        influences.append(on_part * (size / units.size))
+    return ground.mean(influences)
 
 
-def replicate_each(
-    wanted: Sequence[Bound], ground: Ground, replicates: int, seed: tuple[int, int]
+def _left_out(formula: Formula, parts: Parts, ground: Ground) -> Floats:
+    """The mean over parts with one unit left out."""
+    values = [float(formula.value(units.tally)) for units in parts]
+    without = [jackknife([formula.value], units)[0] for units in parts]
+    changes = [reduced - value for reduced, value in zip(without, values, strict=True)]
+    return float(np.mean(values)) + ground.mean(changes)
+
+
+def _replicates(
+    formulas: Sequence[Formula],
+    units: Mapping[str, Sequence[Parts]],
+    ground: Ground,
+    replicates: int,
+    seed: tuple[int, int],
 ) -> list[Floats]:
-    """Return ``values[system, replicate]`` of each statistic; all see the same resamples.
+    """``values[system, replicate]`` of each statistic's mean over parts, on the same resamples.
 
-    Sums of one system at a time are held, and of no more resamples than ``SUMS`` allow.
+    Sums of one kind of tally and one system at a time are held, and of no more resamples than
+    ``SUMS`` allow.
     """
-    drawn = [np.empty((len(statistic.systems), replicates)) for statistic in wanted]
-    widest = max((u.width for statistic in wanted for u in statistic.systems[0]), default=1)
+    systems = max((len(of_kind) for of_kind in units.values()), default=0)
+    drawn = [np.empty((systems, replicates)) for _ in formulas]
+    widest = max((part.width for of_kind in units.values() for part in of_kind[0]), default=1)
     rows_at_once, start = max(1, SUMS // widest), 0
     for block in resamples(ground.times, replicates, np.random.default_rng(seed)):
         for weights in np.array_split(block, -(-len(block) // rows_at_once)):
             stop = start + len(weights)
-            for i in range(len(wanted[0].systems) if wanted else 0):
-                tallies: dict[int, Any] = {}  # statistics of one kind of tally share it
-                for values, statistic in zip(drawn, wanted, strict=True):
-                    parts = statistic.systems[i]
-                    if id(parts) not in tallies:
-                        tallies[id(parts)] = [
-                            unit.build(unit.sums(weights[:, place]))
-                            for unit, place in zip(parts, ground.places, strict=True)
-                        ]
-                    values[i, start:stop] = statistic.value(tallies[id(parts)])
+            for kind, i in product(units, range(systems)):
+                tallies = [
+                    part.build(part.sums(weights[:, place]))
+                    for part, place in zip(units[kind][i], ground.places, strict=True)
+                ]
+                for values, formula in zip(drawn, formulas, strict=True):
+                    if home(formula) == kind:
+                        by_part = [formula.value(tally) for tally in tallies]
+                        values[i, start:stop] = np.mean(by_part, axis=0)
             start = stop
     return drawn
 
@@ -254,12 +250,3 @@ def _by_influence(
         "method": f"{distribution} interval{over}, paired influence standard error, {df:.1f} df",
         "parts": counted(spread.units),
     }
-
-
-def _influence(formula: Formula, units: Units[Any]) -> Floats:
-    """Influence of each unit; none on a statistic that is undefined."""
-    if math.isnan(float(formula.value(units.tally))):
-        return np.full(units.times.size, np.nan)
-    if formula.influence is not None:
-        return np.asarray((units.rows @ formula.influence(units.tally)) * (units.size / units.n))
-    return influence(formula.linear or formula.value, units)

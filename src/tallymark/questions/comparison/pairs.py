@@ -200,11 +200,11 @@ def answers(evaluation: Evaluation) -> Iterator[Answer]:
     sign = -1 if evaluation.definitions[by].better == "lower" else 1
     for pair in pairs:
         ordered = pair.turned if sign * pair.difference.value < 0 else pair
-        yield _better(ordered, alone=len(pairs) == 1)
+        yield _better(ordered, single=len(pairs) == 1)
 
 
-def _better(pair: SystemPair, *, alone: bool) -> Answer:
-    """One pair, the better system first; of one ``alone`` the interval needs no adjustment."""
+def _better(pair: SystemPair, *, single: bool) -> Answer:
+    """One pair, the better system first; of a ``single`` one the interval needs no adjustment."""
     names = {"first": pair.first, "second": pair.second, "statistic": heading(pair.statistic)}
     if math.isnan(pair.difference.value):
         template = "{first} and {second} cannot be compared: {statistic} is undefined"
@@ -217,7 +217,7 @@ def _better(pair: SystemPair, *, alone: bool) -> Answer:
     prompts: Words = ""
     if pair.prompts is not None:
         prompts = Sentence(" on these {prompts} prompts", prompts=pair.prompts)
-    adjusted = ", adjusted p {p:after_p}" if alone else ADJUSTED
+    adjusted = ", adjusted p {p:after_p}" if single else ADJUSTED
     detail = Sentence(
         f"{{statistic}} {{difference}}{adjusted}{{more}}.{{on_new}}",
         statistic=heading(pair.statistic),
@@ -282,7 +282,7 @@ def _best(ranked: Sequence[Record], by: str, pairs: Sequence[SystemPair]) -> Ans
     return Answer(words, lead)
 
 
-def behind(evaluation: Evaluation) -> list[SubsetDifference]:
+def best_less_each(evaluation: Evaluation) -> list[SubsetDifference]:
     """The best system less each other, the next first, as an evaluation knows it."""
     return [
         difference
@@ -291,10 +291,10 @@ def behind(evaluation: Evaluation) -> list[SubsetDifference]:
     ]
 
 
-def lead(others: Sequence[SubsetDifference], scored: int, level: float) -> Sentence:
+def lead(differences: Sequence[SubsetDifference], scored: int, level: float) -> Sentence:
     """Say from which other systems the best is settled, and how far off the next is."""
-    unsettled = [other.second for other in others if not other.p_adjusted <= 1 - level]
-    n, second, difference = len(others), others[0].second, others[0].difference
+    unsettled = [pair.second for pair in differences if not pair.p_adjusted <= 1 - level]
+    n, second, difference = len(differences), differences[0].second, differences[0].difference
     common = "" if difference.n == scored else " on the {common:responses} that all scored"
     settled = "It is ahead of all {n} others." if n > 2 else "It is ahead of both others."
     distance = "It leads the next, {second}, by {difference}"
@@ -312,5 +312,5 @@ def lead(others: Sequence[SubsetDifference], scored: int, level: float) -> Sente
         names=some(unsettled, MOST_NAMED),
         second=second,
         difference=difference,
-        p=others[0].p_adjusted,
+        p=differences[0].p_adjusted,
     )

@@ -210,14 +210,10 @@ def _all_p_values(evaluation: Evaluation, ranked: Sequence[str], listed: int) ->
         return
 
     def against_lower(system: str) -> str:
-        p_by_system = {
-            other: p_values[frozenset((system, other))]
-            for other in ranked[ranked.index(system) + 1 :]
-        }
-        clauses = [
-            Sentence("{name} {p:p}", name=name, p=math.nan if p is None else p)
-            for name, p in p_by_system.items()
-        ]
+        clauses = []
+        for lower in ranked[ranked.index(system) + 1 :]:
+            p = p_values[frozenset((system, lower))]
+            clauses.append(Sentence("{name} {p:p}", name=lower, p=math.nan if p is None else p))
         return str(Sentence("{clauses}", clauses=clauses))
 
     yield table_by(
