@@ -7,8 +7,7 @@ from sklearn.metrics import cohen_kappa_score
 import tallymark as tm
 from tallymark.catalogue import find
 from tallymark.diagnosis.binning import BinnedTables, coarser, merged, way
-from tallymark.questions.scale.compute import COEFFICIENTS, QWK, on_other_scales
-from tallymark.questions.scale.decisions import decision
+from tallymark.questions.scale.compute import COEFFICIENTS, QWK, decision, on_other_scales
 from tallymark.results import OTHER_SCALES, Estimate, Key
 from tallymark.sources import PromptOptions
 from tests.diagnosis.only import curves, diagnoses, found, only, scored

@@ -16,7 +16,7 @@ from tallymark.questions.diagnosis.view import section as diagnosis_section
 from tallymark.questions.people import say as people
 from tallymark.questions.planning import say as planning
 from tallymark.questions.routing import view as routing
-from tallymark.questions.scale import say as scale
+from tallymark.questions.scale import section as scale
 from tallymark.questions.severity import view as severity
 from tallymark.render.model import Block, Heading, Rank, Remark, Section, Text
 from tallymark.render.scope import part_called

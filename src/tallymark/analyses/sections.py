@@ -21,7 +21,7 @@ from tallymark.questions.probes import section as probes
 from tallymark.questions.raters import section as raters
 from tallymark.questions.repeats import section as repeats
 from tallymark.questions.routing.view import section as routing
-from tallymark.questions.scale.view import section as scale
+from tallymark.questions.scale.section import section as scale
 from tallymark.questions.severity.view import section as severity
 from tallymark.questions.true_scores import section as true_scores
 from tallymark.questions.verdict.benchmark import section as benchmark

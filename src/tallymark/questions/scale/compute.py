@@ -1,5 +1,6 @@
-"""Scale effect: the same people and system on coarser scales and under other resolution rules."""
+"""Scale effect: the same people and system on coarser scales, under other rules, as pass or fail."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -8,22 +9,29 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.catalogue import ONE_POINT, find, members, texts
-from tallymark.diagnosis.binning import (
-    BinnedTables,
-    Coefficient,
-    Way,
-    coarser,
-    group_places,
-    merged,
-    way,
+from tallymark.catalogue import ONE_POINT, find, member, members, texts
+from tallymark.diagnosis.binning import BinnedTables, Way, coarser, group_places, merged, way
+from tallymark.diagnosis.sweep import (
+    CORRECTED,
+    Passes,
+    always_majority,
+    cuts_of,
+    pass_cells,
+    prevalence,
+    similarity,
 )
-from tallymark.diagnosis.sweep import Passes, cuts_of, pass_cells
 from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_each
-from tallymark.questions.scale.decisions import scale_decides, scale_table
-from tallymark.questions.scale.sweep import sweep_formulas, sweep_results
 from tallymark.reliability.connected import adjudicators
-from tallymark.results import OTHER_SCALES, Curve, Estimate, Key, system_called
+from tallymark.results import (
+    OTHER_SCALES,
+    PASS_MARKS,
+    Curve,
+    Estimate,
+    Finding,
+    Key,
+    ResultTable,
+    system_called,
+)
 from tallymark.scale import Scale
 from tallymark.sources.resolution import gold_scale, resolve
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
@@ -32,10 +40,25 @@ from tallymark.study.rows import Whole
 from tallymark.study.units import Rows, cell_units
 from tallymark.tally import nearest
 
+Floats = NDArray[np.float64]
+Ruled = tuple[str, Floats, tuple[Whole, Whole]]
+"""A rule, its points, and where gold and system lie among them."""
 QWK = "cohen_kappa[quadratic]"
 COEFFICIENTS: dict[str, Callable[..., Any]] = {text: find(text).value for text in texts("scales")}
 """What is computed on every scale."""
 SHORT = {entry.text: entry.heading for entry in members("scales")}
+AGREEMENT = "percent_agreement"
+TITLES = {AGREEMENT: "same decision"} | {
+    name: member(Key(name, weights="identity")).heading for name in CORRECTED
+}
+"""What is computed at every pass mark."""
+ROUNDED_MEAN = "rounded mean"
+MOST_POINTS = 60
+"""On a finer scale than this, tables say little and take long."""
+LIMIT = 0.695
+"""The commonly cited limit of .70 for QWK, met by what rounds to it."""
+GUARD = 1e-9
+UNSETTLED = "not settled"
 
 
 class Rescaled(NamedTuple):
@@ -45,6 +68,17 @@ class Rescaled(NamedTuple):
     passes: Passes
 
 
+class OnScales(NamedTuple):
+    """One system on every coarser scale and at every cut: the units, and what is asked of them."""
+
+    system: str
+    part: Part
+    scales: tuple[Scale, Scale]
+    cuts: Floats
+    ways: Sequence[Way]
+    units: Units[Rescaled]
+
+
 def on_other_scales(
     systems: Sequence[str], parts: Sequence[Part], settings: Settings
 ) -> list[SubsetResults]:
@@ -52,37 +86,29 @@ def on_other_scales(
 
     Of all responses, or of each trait or prompt; what parts have in common takes one go.
     """
-    of = within(parts)
-    every = [scaled for part in of for scaled in _on_scales(systems, part)]
-    formulas = cache(lambda points, cuts: [*_binned(points), *sweep_formulas(cuts)])
-    asked = [
-        OnUnits(formulas(tuple(way.points.size for way in each.ways), each.cuts.size), each.units)
-        for each in every
+    separate = within(parts)
+    rescaled = [system for part in separate for system in _on_scales(systems, part)]
+    formulas = cache(
+        lambda points, cuts: [*_formulas("binned", "points", points), *_pass_formulas(cuts)]
+    )
+    on_units = [
+        OnUnits(formulas(tuple(way.points.size for way in ways), cuts.size), units)
+        for _, _, _, cuts, ways, units in rescaled
     ]
-    ruled = _under_rules(every, settings)
-    made = estimate_each(asked, settings, keys=[stream_of(each.part.label) for each in every])
+    keys = [stream_of(scaled.part.label) for scaled in rescaled]
+    ruled = _under_rules(rescaled, settings)
+    estimates = estimate_each(on_units, settings, keys=keys)
     effects = [
         effect
-        for each, estimates, under in zip(every, made, ruled, strict=True)
-        for effect in _results(each, estimates, under)
+        for args in zip(rescaled, estimates, ruled, strict=True)
+        for effect in _results(*args)
     ]
-    return effects if len(of) == 1 else [*map(where_it_tells, effects)]
+    return effects if len(separate) == 1 else [*map(where_it_tells, effects)]
 
 
 def where_it_tells(results: SubsetResults) -> SubsetResults:
     """Leave out the tables and curves of one of several parts in which nothing was found."""
     return results if results.findings else results._replace(tables=(), curves=())
-
-
-class OnScales(NamedTuple):
-    """One system on every coarser scale and at every cut: the units, and what is asked of them."""
-
-    system: str
-    part: Part
-    scales: tuple[Scale, Scale]
-    cuts: NDArray[np.float64]
-    ways: Sequence[Way]
-    units: Units[Rescaled]
 
 
 def _on_scales(systems: Sequence[str], part: Part) -> Iterator[OnScales]:
@@ -96,82 +122,194 @@ def _on_scales(systems: Sequence[str], part: Part) -> Iterator[OnScales]:
             yield OnScales(system, part, scales, *_rescaled(rows, scales[1]))
 
 
-def _results(
-    scaled: OnScales, estimates: list[Estimate], ruled: list[Estimate]
-) -> Iterator[SubsetResults]:
-    system, part, (_, scale), cuts, ways, units = scaled
-    number = len(ways) * len(COEFFICIENTS)
-    binned, swept = estimates[:number], estimates[number:]
-    subset = subset_of(part, system_called(system), n=units.n, against=OTHER_SCALES)
-    if len(ways) > 1 or ruled:
-        yield SubsetResults(
-            subset,
-            [*(e for e in binned if _kept(e, len(scale.points))), *ruled],
-            [],
-            curves=tuple(_curves(binned)) if len(ways) > 1 else (),
-            tables=(scale_table(binned if len(ways) > 1 else [], ruled, SHORT),),
-            findings=scale_decides(system, [e for e in [*binned, *ruled] if e.params["of"] == QWK]),
-        )
-    if cuts.size:
-        yield sweep_results(part, system, cuts, units.tally.passes, swept)
-
-
-def _rescaled(rows: Rows, scale: Scale) -> tuple[NDArray[np.float64], list[Way], Units[Rescaled]]:
+def _rescaled(rows: Rows, scale: Scale) -> tuple[Floats, list[Way], Units[Rescaled]]:
     """The cuts, the coarser scales, and the units: responses with the same two scores."""
     cuts = cuts_of(scale, rows.scores[:, 0], rows.counts)
     if scale.continuous:
+        size = cuts.size + 1
         places = np.searchsorted(cuts, rows.scores, side="right")
+        passed = np.arange(size)
     else:
+        size = rows.points.size
         places = nearest(rows.scores, rows.points)
-    size = cuts.size + 1 if scale.continuous else rows.points.size
+        passed = np.searchsorted(cuts, rows.points, side="right")
     cells, unit = np.unique(places[:, 0] * size + places[:, 1], return_inverse=True)
     first, second = np.divmod(cells, size)
     ways = [] if scale.continuous else list(_coarser(rows.points, first, second))
-    reached = np.arange(size)
-    if not scale.continuous:
-        reached = np.searchsorted(cuts, rows.points, side="right")
-    added = [*(way.rows for way in ways), pass_cells(reached[first], reached[second], cuts.size)]
+    columns = [*(way.rows for way in ways), pass_cells(passed[first], passed[second], cuts.size)]
     binned = sum(way.rows.shape[1] for way in ways)
 
     def build(sums: NDArray[Any]) -> Rescaled:
         return Rescaled(BinnedTables(sums[..., :binned], ways), Passes(sums[..., binned:]))
 
-    units = cell_units(rows, unit, np.concatenate(added, axis=1), build)
+    units = cell_units(rows, unit, np.concatenate(columns, axis=1), build)
     shape = ("rescaled", rows.points.tobytes(), cuts.tobytes())
     return cuts, ways, replace(units, shape=shape)
 
 
-def _coarser(points: NDArray[np.float64], first: Whole, second: Whole) -> Iterator[Way]:
+def _coarser(points: Floats, first: Whole, second: Whole) -> Iterator[Way]:
     """The scale as it is unless it is very fine, then every coarser one, most points first."""
+    values = [*COEFFICIENTS.values()]
     if points.size <= MOST_POINTS:
-        yield way(str(points.size), points, first, second, [*COEFFICIENTS.values()])
+        yield way(str(points.size), points, first, second, values)
     for bins in reversed([bins for bins in coarser(points.size) if bins <= MOST_POINTS]):
         place = merged(points.size, bins)
         centres = np.bincount(place, weights=points) / np.bincount(place)
-        yield way(str(bins), centres, place[first], place[second], [*COEFFICIENTS.values()])
+        yield way(str(bins), centres, place[first], place[second], values)
 
 
-def _binned(points: Sequence[int]) -> list[Formula]:
+def _formulas(name: str, label: str, ways: Sequence[object]) -> list[Formula]:
+    """Every coefficient on each of some scales, or under each of some rules."""
     return [
-        _formula("binned", {"of": name, "points": number}, i)
-        for i, number in enumerate(points)
-        for name in COEFFICIENTS
+        Formula(
+            name=name,
+            params={"of": text, label: label_of_way},
+            value=partial(_on_way, value=value, way=i),
+            undefined=ONE_POINT,
+        )
+        for i, label_of_way in enumerate(ways)
+        for text, value in COEFFICIENTS.items()
     ]
 
 
-def _formula(name: str, params: dict[str, Any], way: int) -> Formula:
-    value = COEFFICIENTS[params["of"]]
-
-    def at_way(tally: Any) -> Any:
-        tables = tally.tables if isinstance(tally, Rescaled) else tally
-        return value(tables.pairs[way])
-
-    return Formula(name=name, params=params, value=at_way, undefined=ONE_POINT)
+def _on_way(tally: Any, *, value: Callable[..., Any], way: int) -> Any:
+    tables = tally.tables if isinstance(tally, Rescaled) else tally
+    return value(tables.pairs[way])
 
 
-def _kept(estimate: Estimate, points: int) -> bool:
-    """Whether an estimate stands by itself: QWK on coarser scales; the rest is in the curves."""
-    return bool(estimate.params["of"] == QWK and estimate.params["points"] < points)
+def _pass_formulas(cuts: int) -> list[Formula]:
+    """Every coefficient at every cut, then the distance of each from percent agreement."""
+    if not cuts:
+        return []
+    formulas = [
+        Formula(
+            name="pass_fail",
+            params={"of": name, "place": i},
+            value=partial(_at_cut, name=name, cut=i),
+            undefined=ONE_POINT,
+        )
+        for name in TITLES
+        for i in range(cuts)
+    ]
+    return formulas + [
+        Formula(
+            name="distance_to_agreement",
+            params={"of": name},
+            value=partial(_distance, name=name),
+            undefined=ONE_POINT,
+        )
+        for name in CORRECTED
+    ]
+
+
+def _at_cut(tally: Rescaled, *, name: str, cut: int) -> Floats:
+    passes = tally.passes
+    values = passes.agreement if name == AGREEMENT else passes.corrected[name]
+    return np.asarray(values[..., cut])
+
+
+def _distance(tally: Rescaled, *, name: str) -> Floats:
+    return tally.passes.distance(name)
+
+
+def _under_rules(rescaled: Sequence[OnScales], settings: Settings) -> list[list[Estimate]]:
+    """The coefficients under every resolution rule, on the responses that every rater scored."""
+    formulas = cache(partial(_formulas, "resolved", "rule"))
+    coefficients = [*COEFFICIENTS.values()]
+    on_units: dict[int, OnUnits] = {}
+    for i, scaled in enumerate(rescaled):
+        tables = under_rules(scaled.system, scaled.part, scaled.scales)
+        if tables is None:
+            continue
+        rows, rules = tables
+        first, unit = group_places([place for _, _, pair in rules for place in pair])
+        ways = [
+            way(rule, points, gold[first], system[first], coefficients)
+            for rule, points, (gold, system) in rules
+        ]
+        columns = np.concatenate([way.rows for way in ways], axis=1)
+        units = cell_units(rows, unit, columns, partial(BinnedTables, ways=ways))
+        shape = ("resolved", *((way.name, way.points.tobytes()) for way in ways))
+        on_units[i] = OnUnits(
+            formulas(tuple(way.name for way in ways)), replace(units, shape=shape)
+        )
+    keys = [stream_of(rescaled[i].part.label) for i in on_units]
+    estimates = estimate_each([*on_units.values()], settings, keys=keys)
+    by_place = dict(zip(on_units, estimates, strict=True))
+    return [by_place.get(i, []) for i in range(len(rescaled))]
+
+
+def under_rules(
+    system: str, part: Part, scales: tuple[Scale, Scale]
+) -> tuple[Rows, list[Ruled]] | None:
+    """The responses every rater scored, and gold and system under each rule; None where none can be.
+
+    The system's score is carried to the raters' scale by the ends of both scales. Of k raters a sum
+    is compared with k times that score at the nearest sum, the other golds with its nearest point.
+    Sum and plain mean are the same but for the unit, so that no coefficient tells them apart; what
+    can differ is a mean that is rounded to the points. Adjudicators are no raters here.
+    """
+    rater, gold = scales
+    same = (rater.low, rater.high) == (gold.low, gold.high)
+    if rater.continuous or not 2 <= len(rater.points) <= MOST_POINTS:
+        return None
+    if not (same or part.scores.resolve == "sum"):
+        return None
+    names = [*(f"human:{name}" for name in part.scores.humans), f"system:{system}"]
+    rows = part.columns(names, rater)
+    left_out = set(adjudicators(rows.scores[:, :-1], rows.counts)) if len(names) > 3 else set()
+    columns = [i for i in range(len(names)) if i not in left_out]
+    rows = Rows(rows.scores[:, columns], rows.counts, rows.points, rows.clusters).complete()
+    if len(columns) < 3 or not rows.counts.size:
+        return None
+    stretch = (rater.high - rater.low) / (gold.high - gold.low)
+    scores = rater.low + (rows.scores[:, -1] - gold.low) * stretch
+    ratings, points = rows.scores[:, :-1], np.asarray(rater.points)
+    rules: list[Ruled] = []
+    for rule in ("first", "higher", "lower", "mean"):
+        places = nearest(resolve(ratings.T, rule), points), nearest(scores, points)
+        rules.append((ROUNDED_MEAN if rule == "mean" else rule, points, places))
+    sums = gold_scale(rater, "sum", ratings.shape[1])
+    if not sums.continuous and len(sums.points) <= MOST_POINTS:
+        grid = np.asarray(sums.points)
+        places = nearest(resolve(ratings.T, "sum"), grid), nearest(ratings.shape[1] * scores, grid)
+        rules.append(("sum", grid, places))
+    return rows, rules
+
+
+def _results(
+    scaled: OnScales, estimates: Sequence[Estimate], ruled: Sequence[Estimate]
+) -> Iterator[SubsetResults]:
+    system, part, (_, scale), cuts, ways, units = scaled
+    subject = system_called(system)
+    number = len(ways) * len(COEFFICIENTS)
+    binned, swept = estimates[:number], estimates[number:]
+    if len(ways) > 1 or ruled:
+        # QWK on coarser scales stands by itself; the rest is in the curves
+        coarse = [
+            e for e in binned if e.params["of"] == QWK and e.params["points"] < len(scale.points)
+        ]
+        yield SubsetResults(
+            subset_of(part, subject, n=units.n, against=OTHER_SCALES),
+            [*coarse, *ruled],
+            [],
+            curves=tuple(_curves(binned)) if len(ways) > 1 else (),
+            tables=(_scale_table([*(binned if len(ways) > 1 else ()), *ruled]),),
+            findings=_scale_decides(
+                system, [e for e in [*binned, *ruled] if e.params["of"] == QWK]
+            ),
+        )
+    if cuts.size:
+        passes = units.tally.passes
+        pass_fail = [e for e in swept if e.name == "pass_fail"]
+        distances = [e for e in swept if e.name == "distance_to_agreement"]
+        yield SubsetResults(
+            subset_of(part, subject, n=pass_fail[0].n, against=PASS_MARKS),
+            distances,
+            [],
+            curves=tuple(_pass_curves(cuts, pass_fail, passes)),
+            tables=(_pass_table(cuts, passes, distances),),
+        )
 
 
 def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
@@ -191,104 +329,154 @@ def _curves(binned: Sequence[Estimate]) -> Iterator[Curve]:
         )
 
 
-def _under_rules(every: Sequence[OnScales], settings: Settings) -> list[list[Estimate]]:
-    """The coefficients under every resolution rule, on the responses that every rater scored."""
-    formulas, asked = cache(_resolved), {}
-    for i, (system, part, scales, *_) in enumerate(every):
-        made = resolved_ways(system, part, scales, [*COEFFICIENTS.values()])
-        if made is not None:
-            rows, unit, ways = made
-            added = np.concatenate([way.rows for way in ways], axis=1)
-            units = cell_units(rows, unit, added, partial(BinnedTables, ways=ways))
-            shape = ("resolved", *((way.name, way.points.tobytes()) for way in ways))
-            here = formulas(tuple(way.name for way in ways))
-            asked[i] = OnUnits(here, replace(units, shape=shape))
-    keys = [stream_of(every[i].part.label) for i in asked]
-    made_of = dict(zip(asked, estimate_each([*asked.values()], settings, keys=keys), strict=True))
-    return [made_of.get(i, []) for i in range(len(every))]
+def _scale_table(estimates: Sequence[Estimate]) -> ResultTable:
+    """One row for each scale and rule: every coefficient, and whether QWK reaches .70."""
+    ways: dict[str, list[Estimate]] = {}
+    for estimate in estimates:
+        name = f"{estimate.params.get('points')} points"
+        if estimate.name == "resolved":
+            name = f"{estimate.params['rule']} of the ratings"
+        ways.setdefault(name, []).append(estimate)
+    return ResultTable(
+        name="scale_effect",
+        title="The same scores on other scales and under other resolution rules",
+        columns=("scale or rule", "n", *SHORT.values(), "QWK low", "QWK high", "QWK at .70"),
+        rows=tuple(
+            (
+                name,
+                qwk.n,
+                *map(_number, (qwk.value, *(e.value for e in others), qwk.low, qwk.high)),
+                decision(qwk),
+            )
+            for name, (qwk, *others) in ways.items()
+        ),
+        note="A plain mean of the ratings gives what their sum gives: only the unit differs.",
+    )
 
 
-def _resolved(rules: Sequence[str]) -> list[Formula]:
-    return [
-        _formula("resolved", {"of": name, "rule": rule}, i)
-        for i, rule in enumerate(rules)
-        for name in COEFFICIENTS
-    ]
+def _scale_decides(system: str, estimates: Sequence[Estimate]) -> tuple[Finding, ...]:
+    """Find where the choice of scale or rule turns the decision at QWK .70 around.
 
-
-Ruled = tuple[str, NDArray[np.float64], tuple[Whole, Whole]]
-"""A rule, its points, and where gold and system lie among them."""
-ROUNDED_MEAN = "rounded mean"
-MOST_POINTS = 60
-"""On a finer scale than this, tables say little and take long."""
-
-
-def resolved_ways(
-    system: str, part: Part, scales: tuple[Scale, Scale], coefficients: Sequence[Coefficient]
-) -> tuple[Rows, Whole, list[Way]] | None:
-    """The responses every rater scored, which of them are alike, and the way of each rule."""
-    made = under_rules(system, part, scales)
-    if made is None:
-        return None
-    rows, tables = made
-    first, unit = group_places([place for _, _, pair in tables for place in pair])
-    ways = [
-        way(rule, points, pair[0][first], pair[1][first], coefficients)
-        for rule, points, pair in tables
-    ]
-    return rows, unit, ways
-
-
-def under_rules(
-    system: str, part: Part, scales: tuple[Scale, Scale]
-) -> tuple[Rows, list[Ruled]] | None:
-    """The responses every rater scored, and gold and system under each rule; None where none can be.
-
-    The system's score is carried to the raters' scale by the ends of both scales. Of k raters a sum
-    is compared with k times that score at the nearest sum, the other golds with its nearest point.
-    Sum and plain mean are the same but for the unit, so that no coefficient tells them apart; what
-    can differ is a mean that is rounded to the points. Adjudicators are no raters here.
+    Binnings count down to half of the points, and to three: pass or fail is another question.
     """
-    rater, gold = scales
-    same = (rater.low, rater.high) == (gold.low, gold.high)
-    if rater.continuous or not 2 <= len(rater.points) <= MOST_POINTS:
-        return None
-    if not (same or part.scores.resolve == "sum"):
-        return None
-    rows = _scored_by_all(system, part, rater)
-    if rows is None:
-        return None
-    carried = rater.low + (rows.scores[:, -1] - gold.low) * _ratio(rater, gold)
-    return rows, _positions(rows.scores[:, :-1], carried, rater)
+    defined = [e for e in estimates if not math.isnan(e.value)]
+    ruled = [e for e in defined if e.name == "resolved"]
+    binned = [e for e in defined if e.name == "binned"]
+    fewest = max(3, max((e.params["points"] for e in binned), default=0) / 2)
+    binned = [e for e in binned if e.params["points"] >= fewest]
+    findings = [_turned_around(system, ruled), _turned_around(system, binned)]
+    return tuple(finding for finding in findings if finding)
 
 
-def _scored_by_all(system: str, part: Part, rater: Scale) -> Rows | None:
-    humans = part.scores.humans
-    names = [*(f"human:{name}" for name in humans), f"system:{system}"]
-    rows = part.columns(names, rater)
-    asked = set(adjudicators(rows.scores[:, :-1], rows.counts)) if len(humans) > 2 else set()
-    kept = [i for i in range(len(names)) if i not in asked]
-    rows = Rows(rows.scores[:, kept], rows.counts, rows.points, rows.clusters).complete()
-    return rows if len(kept) > 2 and rows.counts.size else None
+def _turned_around(system: str, estimates: Sequence[Estimate]) -> Finding | None:
+    """The decision turned around among estimates of the same responses, if it is."""
+    for loud in (True, False):  # decided by the data, else by the values alone
+        decisions = [decision(e) if loud else _by_value(e) for e in estimates]
+        pairs = list(zip(decisions, estimates, strict=True))
+        passes = [e for decided, e in pairs if decided == "accepted"]
+        fails = [e for decided, e in pairs if decided == "rejected"]
+        if passes and fails:
+            highest = max(passes, key=lambda e: e.value)
+            lowest = min(fails, key=lambda e: e.value)
+            return _decides(system, highest, lowest, loud=loud)
+    return None
 
 
-def _ratio(rater: Scale, gold: Scale) -> float:
-    return (rater.high - rater.low) / (gold.high - gold.low)
+def decision(estimate: Estimate) -> str:
+    """Whether QWK is accepted at .70, as far as the data settle it."""
+    if math.isnan(estimate.low) or math.isnan(estimate.high):
+        return UNSETTLED
+    if estimate.low >= LIMIT - GUARD:
+        return "accepted"
+    return "rejected" if estimate.high < LIMIT - GUARD else UNSETTLED
 
 
-def _positions(
-    ratings: NDArray[np.float64], system: NDArray[np.float64], rater: Scale
-) -> list[Ruled]:
-    """Each rule's points, and where gold and system lie among them."""
-    points, k = np.asarray(rater.points), ratings.shape[1]
-    rules = []
-    for rule in ("first", "higher", "lower", "mean"):
-        gold = resolve(ratings.T, rule)
-        name = ROUNDED_MEAN if rule == "mean" else rule
-        rules.append((name, points, (nearest(gold, points), nearest(system, points))))
-    sums = gold_scale(rater, "sum", k)
-    if not sums.continuous and len(sums.points) <= MOST_POINTS:
-        grid = np.asarray(sums.points)
-        places = nearest(resolve(ratings.T, "sum"), grid), nearest(k * system, grid)
-        rules.append(("sum", grid, places))
-    return rules
+def _by_value(estimate: Estimate) -> str:
+    return "accepted" if estimate.value >= LIMIT - GUARD else "rejected"
+
+
+def _decides(system: str, highest: Estimate, lowest: Estimate, *, loud: bool) -> Finding:
+    """The best and the worst, on which scale or by which rule each, and how many are settled."""
+    numbers = {"accepted": highest.value, "rejected": lowest.value}
+    texts = {}
+    for side, estimate in (("accepted", highest), ("rejected", lowest)):
+        if estimate.name == "resolved":
+            texts[side] = str(estimate.params["rule"])
+        else:
+            numbers[f"{side}_points"] = float(estimate.params["points"])
+    numbers["settled"] = float(sum(decision(e) != UNSETTLED for e in (highest, lowest)))
+    by_rule = highest.name == "resolved"
+    return Finding(
+        name="resolution_decides" if by_rule else "scale_decides",
+        system=system,
+        numbers=numbers,
+        texts=texts,
+        # a scale that nobody uses is worth knowing, and no alarm
+        weight="loud" if loud and by_rule else "quiet",
+    )
+
+
+def _pass_curves(cuts: Floats, estimates: Sequence[Estimate], passes: Passes) -> Iterator[Curve]:
+    """Each coefficient along the cuts, the axes of the published figures, and no skill at all.
+
+    The axes say how many pass, and how alike the two shares are. Without skill a system decides
+    each cut as most of the gold does.
+    """
+    curve = partial(
+        Curve,
+        subset=-1,
+        x_title="cut: a score that reaches it passes",
+        x=tuple(cuts.tolist()),
+    )
+    for name, title in TITLES.items():
+        along_cuts = [e for e in estimates if e.params["of"] == name]
+        yield curve(
+            name=Key("pass_fail", of=name).text,
+            y_title=title,
+            y=tuple(e.value for e in along_cuts),
+            low=tuple(e.low for e in along_cuts),
+            high=tuple(e.high for e in along_cuts),
+        )
+    majority = always_majority(passes.pairs)
+    agreement = np.asarray((majority.counts[..., 0, 0] + majority.counts[..., 1, 1]) / majority.n)
+    key, no_skill = partial(Key, "pass_fail"), partial(Key, "pass_fail_majority")
+    passing, alike = prevalence(passes.pairs), similarity(passes.pairs)
+    lines = [
+        (key(of="prevalence"), "share passing, mean of gold and system", passing),
+        (key(of="sim_pass"), "1 - difference of the shares passing", alike),
+        (no_skill(of=AGREEMENT), TITLES[AGREEMENT], agreement),
+    ]
+    for name, value in CORRECTED.items():
+        lines.append((no_skill(of=name), TITLES[name], np.asarray(value(majority))))
+    for line, title, values in lines:
+        yield curve(name=line.text, y_title=title, y=tuple(values.tolist()))
+
+
+def _pass_table(cuts: Floats, passes: Passes, distances: Sequence[Estimate]) -> ResultTable:
+    """One row a coefficient: how far below agreement, and whether it separates skill from none."""
+    majority = always_majority(passes.pairs)
+    rows = []
+    for estimate, (name, value) in zip(distances, CORRECTED.items(), strict=True):
+        gaps = passes.agreement - passes.corrected[name]
+        numbers = (estimate.value, estimate.low, estimate.high, _largest(gaps))
+        widest = None if np.isnan(gaps).all() else float(cuts[np.nanargmax(gaps)])
+        no_skill = _number(_largest(np.asarray(value(majority))))
+        rows.append((TITLES[name], *map(_number, numbers), widest, no_skill))
+    return ResultTable(
+        name="pass_fail",
+        title="Pass or fail at every cut: how far coefficients lie below percent agreement",
+        columns=(
+            "coefficient", "mean distance", "low", "high", "largest distance", "at cut",
+            "most that no skill gets",
+        ),
+        rows=tuple(rows),
+        note="No skill: every response gets the decision that most of the gold gets at that cut.",
+    )  # fmt: skip
+
+
+def _largest(values: Floats) -> float:
+    return math.nan if np.isnan(values).all() else float(np.nanmax(values))
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
