@@ -115,11 +115,14 @@ def few_carry(carriers: float, level: float, kind: str = "responses") -> str:
     All m of them speak for one side by chance with probability 2 / 2^m, which a sign test at the
     level can reject from six on at .95.
 
-    >>> few_carry(5, 0.95)[:36], few_carry(6, 0.95)
-    ('only 5 responses carry the difference', '')
+    >>> few_carry(5, 0.95)[:36], few_carry(6, 0.95), few_carry(0, 0.95)[:19]
+    ('only 5 responses carry the differenc', '', 'no response differs')
     """
     if 2.0 ** (1 - carriers) <= 1 - level + ROUNDING:
         return ""
+    if not carriers:
+        unit = "cluster" if kind == "clusters" else "response"
+        return f"no {unit} differs: nothing shows how far the difference could vary"
     one = carriers == 1
     units = (kind if kind == "clusters" else "responses")[: -1 if one else None]
     return FEW_CARRY.format(n=carriers, units=units, ies="ies" if one else "y")

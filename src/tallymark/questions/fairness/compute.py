@@ -12,7 +12,7 @@ from tallymark.defaults import FEW
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
 from tallymark.inference import Settings
-from tallymark.inference.making import NO_SPREAD
+from tallymark.inference.making import NO_SPREAD, few_carry
 from tallymark.inference.multiplicity import step_down
 from tallymark.questions.fairness.grouped import (
     MOST_SCORES,
@@ -133,8 +133,13 @@ def _of_groups(
             method=f"t interval, influence standard error over {grouped.units.kind}",
             parts={name: float(column[g]) for name, column in parts.items()},
         )
-        why = beyond_range(estimate) if measure.name == "prmse" else ""
-        yield g, replace(estimate, why=why)
+        if measure.to_first:
+            carriers, kind = grouped.carriers(g), grouped.units.kind
+            if few := few_carry(carriers, settings.level, kind):
+                estimate = replace(estimate, low=math.nan, high=math.nan, why=few)
+        if measure.name == "prmse":
+            estimate = replace(estimate, why=beyond_range(estimate))
+        yield g, estimate
 
 
 def _why(measure: GroupMeasure, value: float, size: int, *, df: float) -> str:
