@@ -92,9 +92,9 @@ class Grouped(Struct, frozen=True):
     def carriers(self, group: int) -> float:
         """How many responses or clusters of a group and the reference the system errs on."""
         gold, system = self.rows.scores.T
-        some = self.used & (np.abs(system - gold) > ROUNDING) & np.isin(self.place, (0, group))
-        errs = self.units.sums(some[:, None] * 1.0)[:, 0] > 0
-        return float(self.units.times @ errs)
+        erred = self.used & (np.abs(system - gold) > ROUNDING) & np.isin(self.place, (0, group))
+        units_erred = self.units.sums(erred[:, None] * 1.0)[:, 0] > 0
+        return float(self.units.times @ units_erred)
 
     def _mean_weight(self, used: NDArray[np.bool_]) -> float:
         """The mean weight of the responses that are used."""

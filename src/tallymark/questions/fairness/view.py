@@ -147,7 +147,7 @@ def _errors_of_systems(by_system: Sequence[GroupColumn]) -> Sentence:
     """Say of how many systems errors differ by one column of groups, and of which."""
     differing = [_explained(column.system, column) for column in by_system if column.p < SURE]
     p_values = [column.p for column in by_system if column.p >= SURE]
-    which = Sentence(": {each}", each=differing) if differing else " clearly"
+    systems = Sentence(": {names}", names=differing) if differing else " clearly"
     least = Sentence(
         "; {of}adjusted p is at least {p:p}",
         of="for the others " if differing else "",
@@ -158,7 +158,7 @@ def _errors_of_systems(by_system: Sequence[GroupColumn]) -> Sentence:
         column=by_system[0].column,
         m=len(differing) or "none",
         n=len(by_system),
-        which=which,
+        which=systems,
         others=least if p_values else "",
     )
 
