@@ -1,7 +1,7 @@
 """Generalizability: where the variance of ratings comes from, and how many raters are enough."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from tallymark.render.model import (
 from tallymark.render.raters_needed import raters_needed
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import place, whole
+from tallymark.render.tabular import table_by
 from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate, Evaluation, Key, Numbers, Subset
 from tallymark.sources import Scores
 from tallymark.study.average import average_subset, joint
@@ -459,26 +460,17 @@ def _table(study: RaterStudy, components: Sequence[Estimate]) -> Table:
     design = components[0].params["design"]
     names = [source(e, piles=study.piles) for e in components]
     total = sum(max(e.value, 0.0) for e in components if not math.isnan(e.value))
-    ranged = design == "crossed" and study.parts
-    rows = [
-        (name, _variance(e), _share(e, total), *([_range(e, study)] if ranged else []))
-        for name, e in zip(names, components, strict=True)
+    columns: list[tuple[Column, Callable[[Estimate], Value]]] = [
+        (Column("source"), lambda e: source(e, piles=study.piles)),
+        (Column("variance", key=_COMPONENT, numeric=True), _variance),
+        (Column("share", numeric=True), lambda e: _share(e, total)),
     ]
-    titles = [Measure(name) for name in names]
-    notes = [*([READ_ONCE] if design == "once" else []), *reasons(titles, [components])]
-    notes += [SEVERITY_OF_OTHERS] if design == "once" else []
-    return Table(
-        id="variance",
-        caption="",
-        columns=(
-            Column("source"),
-            Column("variance", key=_COMPONENT, numeric=True),
-            Column("share", numeric=True),
-            *([Column(f"range over {study.over}s")] if ranged else []),
-        ),
-        rows=tuple(rows),
-        note=" ".join(notes),
-    )
+    if design == "crossed" and study.parts:
+        columns.append((Column(f"range over {study.over}s"), lambda e: _range(e, study)))
+    once = design == "once"
+    note = reasons([Measure(name) for name in names], [components])
+    note = [*([READ_ONCE] if once else []), *note, *([SEVERITY_OF_OTHERS] if once else [])]
+    return table_by("variance", "", components, *columns, note=" ".join(note))
 
 
 def _variance(component: Estimate) -> Value:

@@ -1,7 +1,7 @@
 """Raters: how each uses the scale, scores beside the others, and changes from batch to batch."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +16,10 @@ from tallymark.reliability.rater_effects import beside_others, rater_effects
 from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import cautions, reasons
 from tallymark.render.leading import grid
-from tallymark.render.model import Bare, Block, Column, Measure, Responses, Section, Table, Value
+from tallymark.render.model import Bare, Block, Column, Measure, Responses, Section, Value
 from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.render.subsets import rater_numbers, single_raters
+from tallymark.render.tabular import table_by
 from tallymark.results import (
     OTHERS,
     Estimate,
@@ -448,41 +449,27 @@ def _raters_table(evaluation: Evaluation) -> Iterator[Block]:
         measures,
     )
     why = reasons(numbers.measures, [entry.numbers for entry in numbers.entries])
-    yield Table(
-        id="raters",
-        caption=Sentence(
-            f"Raters, {in_order(many=len(raters) > MOST_ROWS)}, {{level:level}} intervals"
-            f"{within(rater_numbers(evaluation, raters[0][0])[0])}",
-            level=float(evaluation.options.get("level", LEVEL)),
-        ),
-        columns=(
-            Column("rater"),
-            Column("n", numeric=True),
-            *(
-                Column(measure.title, measure.words, measure.key, numeric=True)
-                for measure in numbers.measures
-            ),
-            Column(""),
-        ),
-        rows=tuple(
-            (
-                subset.system,
-                Responses(subset.n),
-                *_cells(measures, numbers_of),
-                leaning(numbers_of[DIFFERENCE]),
-            )
-            for subset, numbers_of in raters
-        ),
-        note=" ".join([*why, *map(str, cautions(numbers))]),
+    caption = Sentence(
+        f"Raters, {in_order(many=len(raters) > MOST_ROWS)}, {{level:level}} intervals"
+        f"{within(rater_numbers(evaluation, raters[0][0])[0])}",
+        level=float(evaluation.options.get("level", LEVEL)),
     )
+    yield table_by(
+        "raters", caption, raters,
+        (Column("rater"), lambda rater: rater[0].system),
+        (Column("n", numeric=True), lambda rater: Responses(rater[0].n)),
+        *map(_column, numbers.measures),
+        (Column(""), lambda rater: leaning(rater[1][DIFFERENCE])),
+        note=" ".join([*why, *map(str, cautions(numbers))]),
+    )  # fmt: skip
 
 
-def _cells(measures: tuple[Measure, ...], numbers: Numbers) -> Iterator[Value]:
+def _column(measure: Measure) -> tuple[Column, Callable[[tuple[Subset, Numbers]], Value]]:
     """Only the difference has room for its interval on a terminal."""
-    for statistic in measures:
-        yield (
-            numbers[statistic.key] if statistic.key == DIFFERENCE else Bare(numbers[statistic.key])
-        )
+    column = Column(measure.title, measure.words, measure.key, numeric=True)
+    if measure.key == DIFFERENCE:
+        return column, lambda rater: rater[1][DIFFERENCE]
+    return column, lambda rater: Bare(rater[1][measure.key])
 
 
 def _drift(evaluation: Evaluation) -> Iterator[Block]:
@@ -499,30 +486,21 @@ def _drift(evaluation: Evaluation) -> Iterator[Block]:
     changes = [(s, evaluation.of(s).get("drift")) for s in single_raters(evaluation)]
     drifting = [(s, e) for s, e in changes if e is not None and not math.isnan(e.value)]
     drifting.sort(key=lambda rater: -abs(rater[1].value))
-    yield Table(
-        id="drift",
-        caption=Sentence(
-            "Raters over {column}, those who change most first", column=str(parts[0].group_column)
-        ),
-        columns=(
-            Column("rater"),
-            Column("change", key="drift", numeric=True),
-            Column(""),
-            *(Column(batch, key="rater_difference", numeric=True) for batch in batches),
-        ),
-        rows=tuple(
-            (
-                subset.system,
-                change,
-                turning(change),
-                *(_bare(by_batch.get((subset.subject, batch))) for batch in batches),
-            )
-            for subset, change in drifting
-        ),
-        most=MOST_DRIFTING,
-        note=CHANGE,
-    )
 
+    def in_batch(batch: str) -> tuple[Column, Callable[[tuple[Subset, Estimate]], Value]]:
+        def cell(rater: tuple[Subset, Estimate]) -> Value:
+            difference = by_batch.get((rater[0].subject, batch))
+            return None if difference is None else Bare(difference)
 
-def _bare(estimate: Estimate | None) -> Bare | None:
-    return None if estimate is None else Bare(estimate)
+        return Column(batch, key="rater_difference", numeric=True), cell
+
+    column = str(parts[0].group_column)
+    yield table_by(
+        "drift", Sentence("Raters over {column}, those who change most first", column=column),
+        drifting,
+        (Column("rater"), lambda rater: rater[0].system),
+        (Column("change", key="drift", numeric=True), lambda rater: rater[1]),
+        (Column(""), lambda rater: turning(rater[1])),
+        *map(in_batch, batches),
+        most=MOST_DRIFTING, note=CHANGE,
+    )  # fmt: skip

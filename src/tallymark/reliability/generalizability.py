@@ -183,7 +183,7 @@ def raters_for_mean(needed: Floats, *, target: float) -> Floats:
     Newton's steps from the part that needs least: the mean is concave in k, so that none is too far.
 
     >>> raters_for_mean(np.array([2.0, 18.0]), target=0.8).round(3).item()
-    8.0
+    8.552
     """
     noise = needed * ((1 - target) / target)
     plain = np.real(noise)

@@ -1,7 +1,7 @@
 """Ceilings, as a section: what is attainable, where systems stand, and what lies behind it."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tallymark.catalogue import called, member
 from tallymark.defaults import LEVEL
@@ -43,6 +43,7 @@ from tallymark.render.subsets import (
     systems_leading,
     systems_of,
 )
+from tallymark.render.tabular import table_by
 from tallymark.results import (
     CEILING,
     GOLD,
@@ -237,32 +238,27 @@ def _within(evaluation: Evaluation, people: Sequence[Subset]) -> list[Sentence]:
 
 def _parts(evaluation: Evaluation, kind: str, parts: Sequence[Subset]) -> Table:
     """The ceilings of each prompt, trait or group, from the bottom up."""
-    rungs_of_parts = [_rungs(evaluation, part) for part in parts]
-    names = [rung for rung in say.PLACES if any(rung in rungs for rungs in rungs_of_parts)]
-    first = [next(rungs[rung] for rungs in rungs_of_parts if rung in rungs) for rung in names]
-    measures = [_measure(number, kappa_in(evaluation.of(parts[0]))) for number in first]
-    numbers = [[rungs.get(rung) for rung in names] for rungs in rungs_of_parts]
-    rows: list[tuple[Value, ...]] = [
-        (", ".join(place(part).values()), Responses(part.n), *numbers_of_part)
-        for part, numbers_of_part in zip(parts, numbers, strict=True)
-    ]
+    rungs = {part: _rungs(evaluation, part) for part in parts}
+    kappa = kappa_in(evaluation.of(parts[0]))
+    measures = {}
+    for rung in say.PLACES:
+        numbers = [rungs_of_part[rung] for rungs_of_part in rungs.values() if rung in rungs_of_part]
+        if numbers:
+            measures[rung] = _measure(numbers[0], kappa)
+
+    def rung_of(rung: str) -> tuple[Column, Callable[[Subset], Value]]:
+        measure, rank = measures[rung], Rank.PAGE if rung == "quantised" else Rank.FIRST
+        column = Column(measure.title, key=measure.key, numeric=True, rank=rank)
+        return column, lambda part: rungs[part].get(rung)
+
     golds = list(dict.fromkeys(gold_in_use(evaluation, part) for part in parts))
-    return Table(
-        id="ceilings by part",
-        caption=say.by_part(f"{kind[0].lower()}{kind[1:]}", golds),
-        columns=(
-            Column(""),
-            Column("n", numeric=True),
-            *(
-                Column(
-                    measure.title, key=measure.key, numeric=True,
-                    rank=Rank.PAGE if rung == "quantised" else Rank.FIRST,
-                )
-                for rung, measure in zip(names, measures, strict=True)
-            ),
-        ),
-        rows=tuple(rows),
-        note=" ".join(reasons(measures, numbers)),
+    defined = [[rungs[part].get(rung) for rung in measures] for part in parts]
+    return table_by(
+        "ceilings by part", say.by_part(f"{kind[0].lower()}{kind[1:]}", golds), parts,
+        (Column(""), lambda part: ", ".join(place(part).values())),
+        (Column("n", numeric=True), lambda part: Responses(part.n)),
+        *map(rung_of, measures),
+        note=" ".join(reasons([*measures.values()], defined)),
     )  # fmt: skip
 
 

@@ -38,7 +38,6 @@ from tallymark.render.model import (
     Section,
     Table,
     Text,
-    Value,
 )
 from tallymark.render.records import table_block, tables_of
 from tallymark.render.scope import scope
@@ -57,6 +56,7 @@ from tallymark.render.subsets import (
     whole,
 )
 from tallymark.render.subsets import rated_twice as rated_twice_anywhere
+from tallymark.render.tabular import table_by
 from tallymark.results import AMONG_PEOPLE, OTHERS, Estimate, Evaluation, Numbers, Subset, split_key
 
 TWICE = "two ratings of some responses: a second --human column."
@@ -182,62 +182,53 @@ def _left_out(evaluation: Evaluation) -> Iterator[Sentence]:
 
 def _of_many(evaluation: Evaluation, compared: Sequence[Subset]) -> Table:
     """Many systems in a table: with a person, between people, the difference, and what it says."""
-    rows: list[tuple[Value, ...]] = []
-    heading, data = "", scope(evaluation, compared[0])
-    for subset in compared:
-        preferred = preferred_contrast(evaluation.of(subset))
-        if preferred is not None:
-            statistic, sides = preferred
-            heading = statistic.heading
-            rows.append((
-                subset.system, Responses(subset.n), Bare(sides.system), Bare(sides.people),
-                sides.difference, sides.more_or_less,
-            ))  # fmt: skip
-    return Table(
-        id="systems beside people",
-        caption=Sentence(
+    preferred = [(s, preferred_contrast(evaluation.of(s))) for s in compared]
+    rows = [(subset, *pair) for subset, pair in preferred if pair is not None]
+    data = scope(evaluation, compared[0])
+    return table_by(
+        "systems beside people",
+        Sentence(
             "{heading} of system and person, less that of two people{of}",
-            heading=heading,
+            heading=rows[-1][1].heading if rows else "",
             of="" if data is None else Sentence(", {of}", of=data),
         ),
-        columns=(*_COLUMNS[:1], *_COLUMNS[2:], Column("")),
-        rows=tuple(rows),
+        rows,
+        (Column("system"), lambda row: row[0].system),
+        (Column("n", numeric=True), lambda row: Responses(row[0].n)),
+        (Column("with a person", numeric=True), lambda row: Bare(row[2].system)),
+        (Column("two people", numeric=True), lambda row: Bare(row[2].people)),
+        (_DIFFERENCE, lambda row: row[2].difference),
+        (Column(""), lambda row: row[2].more_or_less),
         rank=Rank.FIRST,
-    )
+    )  # fmt: skip
 
 
-_COLUMNS = (
-    Column("system"),
-    Column("statistic"),
-    Column("n", numeric=True),
-    Column("with a person", numeric=True),
-    Column("two people", numeric=True),
-    Column("difference", "below 0: less than people", numeric=True),
-)
+_DIFFERENCE = Column("difference", "below 0: less than people", numeric=True)
 
 
 def _all_statistics(evaluation: Evaluation) -> Iterator[Table]:
     """System with a person, two people, and the difference, in each statistic."""
-    headings = {
-        statistic.text: statistic.heading
-        for statistic in members("beside_people", evaluation.data.view)
-    }
+    statistics = members("beside_people", evaluation.data.view)
+    headings = {statistic.text: statistic.heading for statistic in statistics}
     rows = [
-        (subset.system, heading, Responses(subset.n), *contrast)
+        (subset, heading, contrast)
         for subset in systems_leading(evaluation, AMONG_PEOPLE)
         for text, contrast in contrasts(evaluation.of(subset)).items()
         if (heading := headings.get(text) or headings.get(split_key(text)[0]))
     ]
     if rows:
-        yield Table(
-            id="beside people",
-            caption="Systems beside people, on the responses that people scored twice",
-            columns=_COLUMNS,
-            rows=tuple(rows),
-            names=2,
-            folded=True,
-            rank=Rank.PAGE,
-        )
+        yield table_by(
+            "beside people",
+            "Systems beside people, on the responses that people scored twice",
+            rows,
+            (Column("system"), lambda row: row[0].system),
+            (Column("statistic"), lambda row: row[1]),
+            (Column("n", numeric=True), lambda row: Responses(row[0].n)),
+            (Column("with a person", numeric=True), lambda row: row[2].system),
+            (Column("two people", numeric=True), lambda row: row[2].people),
+            (_DIFFERENCE, lambda row: row[2].difference),
+            names=2, folded=True, rank=Rank.PAGE,
+        )  # fmt: skip
 
 
 def _panel(evaluation: Evaluation, rank: Rank) -> Iterator[Block]:

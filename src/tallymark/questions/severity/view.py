@@ -1,9 +1,9 @@
 """Severity, as a section and in sentences: how severe and how regular raters are, and systems."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from tallymark.catalogue import members
+from tallymark.catalogue import Member, members
 from tallymark.reliability.severity import NO_WAY_BACK
 from tallymark.reliability.severity_fit import COMPRESSED, ERRATIC, PREDICTABLE
 from tallymark.render.dealt import dealt
@@ -23,6 +23,7 @@ from tallymark.render.model import (
 )
 from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.render.subsets import FACETS, systems_leading
+from tallymark.render.tabular import table_by
 from tallymark.results import (
     OTHERS,
     PEOPLE,
@@ -249,24 +250,18 @@ def _by_part(column: str, by_rater: Mapping[str, Mapping[str, Estimate]]) -> Tab
     labels = list(
         dict.fromkeys(label for by_part_of_rater in by_rater.values() for label in by_part_of_rater)
     )
-    return Table(
-        id="severity_by_part",
-        caption=by_part(column),
-        columns=(
-            Column("rater"),
-            *(Column(label, key="severity", numeric=True) for label in labels),
-            Column(""),
-        ),
-        rows=tuple(
-            (
-                rater,
-                *(by_part_of_rater.get(label, "") for label in labels),
-                leanings(by_part_of_rater),
-            )
-            for rater, by_part_of_rater in by_rater.items()
-        ),
+
+    def in_part_of(label: str) -> tuple[Column, Callable[[str], Value]]:
+        column = Column(label, key="severity", numeric=True)
+        return column, lambda rater: by_rater[rater].get(label, "")
+
+    return table_by(
+        "severity_by_part", by_part(column), by_rater,
+        (Column("rater"), lambda rater: rater),
+        *map(in_part_of, labels),
+        (Column(""), lambda rater: leanings(by_rater[rater])),
         rank=Rank.PAGE,
-    )
+    )  # fmt: skip
 
 
 def chart(evaluation: Evaluation) -> Iterator[Drawing]:
@@ -287,36 +282,22 @@ def _table(fitted: Mapping[str, Numbers], column: str) -> Table:
         fitted, key=lambda r: -abs(severities[r].value) if many else -severities[r].value
     )
     statistics = members("rater_fit")
-    return Table(
-        id="severity",
-        caption=by_model(method, column, many=many),
-        columns=(
-            Column("rater"),
-            *(
-                Column(statistic.heading, statistic.gloss, statistic.text, numeric=True)
-                for statistic in statistics
-            ),
-            Column(""),
-        ),
-        rows=tuple(
-            (
-                rater,
-                *_cells([fitted[rater][statistic.text] for statistic in statistics]),
-                judgement(fitted[rater]),
-            )
-            for rater in ordered
-        ),
-        most=MOST_RATERS,
-        note=COMPRESSES
-        if any("compressed" in judgement(numbers) for numbers in fitted.values())
-        else "",
-    )
+    compressed = any("compressed" in judgement(numbers) for numbers in fitted.values())
 
+    def fit(statistic: Member) -> tuple[Column, Callable[[str], Value]]:
+        """Only the severity has room for its interval on a terminal."""
+        column = Column(statistic.heading, statistic.gloss, statistic.text, numeric=True)
+        if statistic.text == "severity":
+            return column, lambda rater: fitted[rater][statistic.text]
+        return column, lambda rater: Bare(fitted[rater][statistic.text])
 
-def _cells(numbers: Sequence[Estimate]) -> Iterator[Value]:
-    """Only the severity, which comes first, has room for its interval on a terminal."""
-    yield numbers[0]
-    yield from map(Bare, numbers[1:])
+    return table_by(
+        "severity", by_model(method, column, many=many), ordered,
+        (Column("rater"), lambda rater: rater),
+        *map(fit, statistics),
+        (Column(""), lambda rater: judgement(fitted[rater])),
+        most=MOST_RATERS, note=COMPRESSES if compressed else "",
+    )  # fmt: skip
 
 
 def _dealt(evaluation: Evaluation) -> Iterator[Sentence]:
