@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from tallymark.sources import Roles, brief, open_scores, profiles, tables
+from tallymark.sources import Roles, brief, open_scores, profiles, readers, tables
 from tallymark.study.worst import list_worst
 
 ROWS = 400
@@ -101,16 +101,16 @@ def test_a_large_file_is_read_at_most_twice_and_once_more_for_ids(
     kinds, roles, most, write, monkeypatch
 ):
     asked = []
-    connect = tables.SqlTable.__init__
+    described = tables.described
 
-    def noted(self, name, columns, run, *others, **named):
+    def noted(name, run, **named):
         def running(query):
             asked.append(query)
             return run(query)
 
-        connect(self, name, columns, running, *others, **named)
+        return described(name, running, **named)
 
-    monkeypatch.setattr(tables.SqlTable, "__init__", noted)
+    monkeypatch.setattr(readers, "described", noted)
     line = ",".join(kinds.values())
     rows = [
         line.format(
@@ -132,5 +132,5 @@ def test_a_large_file_is_read_at_most_twice_and_once_more_for_ids(
         left = opened.scores.facts.read - opened.scores.facts.used
         assert len(excluded) == left == ("{gap}" in kinds.values()) * 2400
     scans = [FIRST.sub("", query).count("FROM tallymark_data") for query in asked]
-    described = sum(query.startswith("DESCRIBE") for query in asked)
-    assert sum(scans) - described == most
+    looked = sum(query.startswith("DESCRIBE") for query in asked)
+    assert sum(scans) - looked == most

@@ -10,7 +10,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.catalogue import find
-from tallymark.sources import Roles, read_scores, tables
+from tallymark.sources import Roles, read_scores, readers, tables
 from tallymark.study.measured import home
 from tallymark.study.parts import parts_of
 from tallymark.study.units import units_of
@@ -32,22 +32,22 @@ def path(tmp_path):
 
 def test_prompts_groups_and_groups_in_prompts_take_no_more_queries(path, monkeypatch):
     asked = []
-    run = tables.SqlTable.__init__
+    described = tables.described
 
-    def noted(self, name, columns, running, *others, **named):
+    def noted(name, run, **named):
         def counted(query):
             asked.append(query)
-            return running(query)
+            return run(query)
 
-        run(self, name, columns, counted, *others, **named)
+        return described(name, counted, **named)
 
-    monkeypatch.setattr(tables.SqlTable, "__init__", noted)
+    monkeypatch.setattr(readers, "described", noted)
     named: dict[str, Any] = {"humans": ["h1"], "systems": ["engine"], "scale": "1:4"}
     tm.evaluate(path, **named)
     plain = len(asked)
     asked.clear()
     tm.evaluate(path, **named, prompt="prompt", groups=["gender", "region"], cross=True)
-    assert len(asked) == plain
+    assert len(asked) == plain > 0
 
 
 def parts(path):
