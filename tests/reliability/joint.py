@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.rasch import (
     FAR,
     Answers,
-    Floats,
     NotFitted,
-    Whole,
     added,
     moments,
     probabilities,

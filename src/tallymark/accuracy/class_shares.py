@@ -4,14 +4,13 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.accuracy import classes
 from tallymark.agreement.chance import PairRatings
+from tallymark.arrays import Floats
 from tallymark.inference import Formula, MeanOf
 from tallymark.tally import PairCounts
 
-Floats = NDArray[np.float64]
 NONE = 1e-12
 """A label whose share is below this is used by nobody."""
 

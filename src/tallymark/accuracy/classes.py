@@ -6,14 +6,12 @@ On two points the higher one is the positive label. Rows are the gold, columns t
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.agreement.chance import PairRatings
 from tallymark.agreement.weights import distance
+from tallymark.arrays import Floats
 from tallymark.inference.interval import Interval, wilson
 from tallymark.tally import PairCounts
-
-Floats = NDArray[np.float64]
 
 
 class _Shares(NamedTuple):

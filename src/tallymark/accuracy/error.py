@@ -1,11 +1,9 @@
 """Errors of the system, second minus first score, in score points."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.tally import PairMoments, PointErrors
-
-Floats = NDArray[np.float64]
 
 
 def bias(moments: PairMoments) -> Floats:

@@ -3,11 +3,9 @@
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.tally import LengthSums
-
-Floats = NDArray[np.float64]
 
 
 class _Spread(NamedTuple):

@@ -3,11 +3,10 @@
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.tally import PairMoments
 
-Floats = NDArray[np.float64]
 Kind = Literal["unpooled", "pooled", "williamson", "johnson"]
 KINDS = ("unpooled", "pooled", "williamson", "johnson")
 

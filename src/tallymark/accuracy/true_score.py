@@ -1,11 +1,9 @@
 """True scores: what the system would be worth if people made no errors."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.tally import RatedSums
-
-Floats = NDArray[np.float64]
 
 
 def error_variance(ratings: RatedSums) -> Floats:

@@ -3,11 +3,9 @@
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.agreement.weights import Weights, distance
-
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
 
 
 class Ratings(Protocol):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.agreement.chance import Floats
+from tallymark.arrays import Floats, Whole
 from tallymark.tally import PairMoments, PairPatterns
 
 NOISE = 1e-14
@@ -75,7 +75,7 @@ def spearman(pairs: PairPatterns) -> Floats:
 class Ranked(NamedTuple):
     """The rank of each pattern by one score, the patterns by rank, and where each rank starts."""
 
-    place: NDArray[np.int64]
+    place: Whole
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
 
@@ -91,7 +91,7 @@ def ranked(pairs: PairPatterns, score: str) -> Ranked:
     return known
 
 
-def middle_ranks(score: Ranked, counts: Floats | NDArray[np.int64]) -> Floats:
+def middle_ranks(score: Ranked, counts: Floats | Whole) -> Floats:
     """Responses below each value plus half of those at it."""
     at = counts * 1.0
     if score.starts.size:
@@ -198,12 +198,12 @@ class _Step(NamedTuple):
     block: Bounds
     tied: Bounds
 
-    def surplus(self, counts: Floats | NDArray[np.int64]) -> Floats:
+    def surplus(self, counts: Floats | Whole) -> Floats:
         """Responses of the block with the other digit that are ordered alike, less oppositely."""
         zeros, ones = (self._below_less_above(np.where(self.upper == d, counts, 0)) for d in (0, 1))
         return np.where(self.upper, zeros, -ones)
 
-    def _below_less_above(self, counts: Floats | NDArray[np.int64]) -> Floats:
+    def _below_less_above(self, counts: Floats | Whole) -> Floats:
         upto = np.zeros((*counts.shape[:-1], self.order.size + 1), dtype=counts.dtype)
         np.cumsum(counts, axis=-1, out=upto[..., 1:])
         inner, outer = (upto[..., a] + upto[..., b] for a, b in (self.tied, self.block))

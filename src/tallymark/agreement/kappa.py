@@ -2,15 +2,9 @@
 
 import numpy as np
 
-from tallymark.agreement.chance import (
-    Disagreement,
-    Floats,
-    PairRatings,
-    Ratings,
-    between,
-    corrected,
-)
+from tallymark.agreement.chance import Disagreement, PairRatings, Ratings, between, corrected
 from tallymark.agreement.weights import Weights, distance
+from tallymark.arrays import Floats
 from tallymark.tally import RaterMargins
 
 

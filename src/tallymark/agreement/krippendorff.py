@@ -4,8 +4,9 @@ from typing import Literal, Protocol, cast
 
 import numpy as np
 
-from tallymark.agreement.chance import Disagreement, Floats, Ratings, between, corrected
+from tallymark.agreement.chance import Disagreement, Ratings, between, corrected
 from tallymark.agreement.weights import Named, Weights, distance
+from tallymark.arrays import Floats
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.tally import OneWay
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from tallymark.agreement.chance import Floats, PairRatings, Ratings
+from tallymark.agreement.chance import PairRatings, Ratings
 from tallymark.agreement.weights import distance
+from tallymark.arrays import Floats
 from tallymark.tally import PairCounts
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from tallymark.agreement.chance import Floats, Ratings
+from tallymark.agreement.chance import Ratings
 from tallymark.agreement.weights import beyond, distance
+from tallymark.arrays import Floats
 from tallymark.tally import GapCounts
 from tallymark.tally.gaps import PARTS
 

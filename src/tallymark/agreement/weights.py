@@ -5,11 +5,10 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import OptionError, did_you_mean
 
-Floats = NDArray[np.float64]
 Named = Literal["identity", "linear", "quadratic", "ordinal", "ratio"]
 Weights = Named | Sequence[Sequence[float]] | Floats
 NAMED = ("identity", "linear", "quadratic", "ordinal", "ratio")

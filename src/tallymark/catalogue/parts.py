@@ -4,11 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.agreement import chance, kappa, percent
-
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
 
 
 def chance_parts(

@@ -6,17 +6,15 @@ from functools import partial
 from numbers import Real
 from typing import Any, Literal
 
-import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula, MeanOf
 from tallymark.inference.estimate import Analytic, Kind
 from tallymark.inference.interval import OtherRaters
 from tallymark.results import Key, split_key
 
-Floats = NDArray[np.float64]
 TallyKind = Literal[
     "table", "cells", "moments", "ranks", "errors", "gaps", "panel", "pairable", "raters",
     "complete", "pairwise",

@@ -8,11 +8,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.tally import PairMargins
 from tallymark.tally.margins import Distances, cell_rows, distances_of
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Coefficient = Callable[[Any], Any]
 EACH = 10
 """Up to this many points every coarser scale is reported; above, halves of the scale."""

@@ -5,9 +5,9 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
+
 Variable = Literal["true", "system", "rating"]
 ModelName = Literal["normal", "beta-binomial"]
 NODES = 100

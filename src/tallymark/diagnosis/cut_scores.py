@@ -8,6 +8,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tallymark.accuracy.true_score import error_variance, mse_true, true_score_variance
+from tallymark.arrays import Floats
 from tallymark.diagnosis.cut_models import (
     BetaBinomial,
     CutDecisions,
@@ -19,7 +20,6 @@ from tallymark.diagnosis.cut_models import (
 )
 from tallymark.tally import RatedSums
 
-Floats = NDArray[np.float64]
 RATED, PAIRED, DECIDED = 9, 4, 3
 """Sums of ratings; of system scores, their squares, mean ratings and products; and at each cut."""
 Who = Literal["system", "rater"]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tallymark.agreement.chance import Floats
+from tallymark.arrays import Floats
 from tallymark.inference.distributions import chi_squared_above
 from tallymark.tally import PairCounts
 

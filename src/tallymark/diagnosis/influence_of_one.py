@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tallymark.agreement.chance import Floats
 from tallymark.agreement.correlation import lin_ccc, pearson
+from tallymark.arrays import Floats, Whole
 from tallymark.tally import PairMoments
 from tallymark.tally.moments import features
 
@@ -34,7 +33,7 @@ class Pairs(NamedTuple):
 
     first: Floats
     second: Floats
-    counts: NDArray[np.int64]
+    counts: Whole
 
     @property
     def rows(self) -> Floats:
@@ -88,7 +87,7 @@ def handful(pairs: Pairs, size: int, *, upwards: bool) -> Handful:
     return Handful(tuple(taken), value, _standard_error(sums, rows, counts))
 
 
-def _standard_error(sums: Floats, rows: Floats, counts: NDArray[np.int64]) -> float:
+def _standard_error(sums: Floats, rows: Floats, counts: Whole) -> float:
     """Influence standard error of Lin's concordance (spread of what each response moves it by)."""
     tally = PairMoments(sums)
     n, (var_a, var_b) = float(tally.n), tally.variances

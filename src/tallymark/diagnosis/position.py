@@ -9,13 +9,11 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.agreement.chance import Floats
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.agreement.weights import distance
+from tallymark.arrays import Floats, Whole
 from tallymark.tally import PairCounts, PairMargins
 from tallymark.tally.margins import cell_rows
-
-Whole = NDArray[np.int64]
 
 EVERY = 7
 """Up to this many points every placement is tried."""

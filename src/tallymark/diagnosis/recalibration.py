@@ -3,12 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference.units import shards_of_responses
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 FOLDS = 10
 MANY = 100_000
 """Beyond this many responses, equal ones are dealt together."""

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from tallymark.agreement.chance import brennan_prediger, gwet_ac
 from tallymark.agreement.kappa import cohen_kappa, fleiss_kappa
 from tallymark.agreement.percent import percent_agreement
+from tallymark.arrays import Floats, Whole
 from tallymark.scale import Scale
 from tallymark.tally import PairCounts
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 MOST_CUTS = 25
 """Beyond this many cuts, or on a continuous scale, cuts lie at evenly spaced quantiles."""
 TWO = np.array([0.0, 1.0])

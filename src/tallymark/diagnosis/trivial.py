@@ -3,7 +3,7 @@
 import numpy as np
 from msgspec.structs import replace
 
-from tallymark.agreement.chance import Floats
+from tallymark.arrays import Floats
 from tallymark.tally import PairCounts
 
 

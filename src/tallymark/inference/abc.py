@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference.distributions import NORMAL, t_quantile
 from tallymark.inference.expansion import TINY, AtPoints, Bend, Expansion, at
 from tallymark.inference.formula import Formula
@@ -26,7 +26,6 @@ from tallymark.inference.joining import (
 from tallymark.inference.units import Units
 from tallymark.inference.unseen import beyond_each
 
-Floats = NDArray[np.float64]
 SMOOTH = 1e-3
 """The slope by a real step may differ by this share from the derivative of a smooth statistic."""
 FAR = 0.25

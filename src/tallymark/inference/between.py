@@ -3,12 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference.distributions import chi_squared_quantile, t_quantile, t_tail
 from tallymark.inference.interval import ROUNDING, Interval, student
 
-Floats = NDArray[np.float64]
 FEWEST = 3
 """Two prompts say next to nothing about a third."""
 

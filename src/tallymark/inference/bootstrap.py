@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference.units import SHARDS, Units
 
-Floats = NDArray[np.float64]
 CHUNK = 1_000_000
 """Numbers held at once; bounds the memory of any bootstrap to some tens of megabytes."""
 SUMS = 16_000_000
@@ -22,9 +22,7 @@ MANY_UNITS = 256
 MANY_DRAWS = 1_000_000
 
 
-def resamples(
-    times: NDArray[np.int64], replicates: int, rng: "np.random.Generator"
-) -> Iterator[NDArray[np.int64]]:
+def resamples(times: Whole, replicates: int, rng: "np.random.Generator") -> Iterator[Whole]:
     """Yield blocks of resamples, how often each unit was drawn."""
     units, size = times.size, int(times.sum())
     by_unit = size <= 4 * units  # few repeats: drawing units one by one is faster, and the same
@@ -40,9 +38,7 @@ def resamples(
         yield np.bincount(drawn.ravel(), minlength=count * units).reshape(count, units)
 
 
-def _multinomial(
-    times: NDArray[np.int64], count: int, rng: "np.random.Generator"
-) -> NDArray[np.int64]:
+def _multinomial(times: Whole, count: int, rng: "np.random.Generator") -> Whole:
     """Draw multinomial counts; of many units by way of Poisson counts, in half the time.
 
     Poisson counts are multinomial given their total. Its mean is set four standard deviations
@@ -62,9 +58,7 @@ def _multinomial(
     return drawn
 
 
-def _drawn(
-    times: NDArray[np.int64], replicates: int, seed: tuple[int, int]
-) -> Iterator[NDArray[Any]]:
+def _drawn(times: Whole, replicates: int, seed: tuple[int, int]) -> Iterator[NDArray[Any]]:
     """Resamples of a seed; those of clusters and shards, which many tallies share, are kept."""
     kept = None if (times != 1).any() else _kept(times.size, replicates, seed)
     if kept is None:

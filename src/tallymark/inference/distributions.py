@@ -11,9 +11,9 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
+
 NORMAL = NormalDist()
 TINY, CLOSE = 1e-300, 4e-16
 SERIES = 15.0

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.defaults import MANY
 from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
@@ -36,7 +36,6 @@ from tallymark.inference.units import Units
 from tallymark.results import Estimate
 
 __all__ = ["Analytic", "Formula", "Kind", "Settings", "estimate", "estimate_all", "estimate_each"]
-Floats = NDArray[np.float64]
 Way = Kind | Literal["clusters"]
 """How an interval is made: as can be asked for, or over few clusters."""
 RANK_LIMIT = 100

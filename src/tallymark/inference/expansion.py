@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference.formula import Formula, name_of
 from tallymark.inference.units import Units, build_each
 
-Floats = NDArray[np.float64]
 Function = Callable[[Any], Any]
 TINY = 1e-30
 """Imaginary step: f(x + ih) = f(x) + ih f'(x), exact to the last digit for so small an h."""

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats, Whole
+
 FEW = 40
 """With fewer effective clusters than this the t interval takes over from the bootstrap."""
 ALONE = 1e-9
@@ -32,7 +32,7 @@ class Leverage(NamedTuple):
         return float(np.sqrt(self.often @ (known * centred**2)))
 
 
-def leverage(sizes: Floats, times: NDArray[np.int64] | None = None) -> Leverage:
+def leverage(sizes: Floats, times: Whole | None = None) -> Leverage:
     """Correct for the pull of each cluster on the very estimate it is compared with.
 
     ``sizes[g, p]`` are the responses of cluster g in part p, and such a cluster occurs ``times[g]``

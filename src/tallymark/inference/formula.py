@@ -8,14 +8,13 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import OptionError
 from tallymark.inference.interval import OtherRaters
 from tallymark.results.keys import Key
 
-Floats = NDArray[np.float64]
 Kind = Literal["abc", "bca", "percentile", "analytic", "wilson", "none"]
 Analytic = Literal["normal", "t", "fisher_z", "spearman_z", "root", "logit"]
 

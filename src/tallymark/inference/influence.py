@@ -4,12 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference.expansion import moves_of
 from tallymark.inference.units import Units
-
-Floats = NDArray[np.float64]
 
 
 def influence(formula: Callable[[Any], Any], units: Units[Any]) -> Floats:
@@ -28,7 +26,7 @@ def error_of(influences: Floats, units: Units[Any], *, ddof: int = 0) -> float:
     return float(np.sqrt(units.times @ (influences / units.size) ** 2))
 
 
-def standard_error(influences: Floats, times: NDArray[np.int64], *, ddof: int = 0) -> float:
+def standard_error(influences: Floats, times: Whole, *, ddof: int = 0) -> float:
     """Return sqrt(mean of squared influence / (n - ddof)), equal units counted as often as seen."""
     size = int(times.sum())
     if size <= ddof:

@@ -4,11 +4,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference.distributions import NORMAL, t_quantile
-
-Floats = NDArray[np.float64]
 
 
 def quantile(level: float) -> float:
@@ -75,9 +73,7 @@ def expanded(level: float, n: float) -> float:
     return min(2 * NORMAL.cdf(reach) - 1, 1 - 1e-12)
 
 
-def bca(
-    value: float, replicates: Floats, left_out: Floats, times: NDArray[np.int64], level: float
-) -> Interval:
+def bca(value: float, replicates: Floats, left_out: Floats, times: Whole, level: float) -> Interval:
     """Percentiles moved for the median bias and the acceleration of the statistic.
 
     ``left_out`` are the values with one unit left out, each as often as ``times`` says.

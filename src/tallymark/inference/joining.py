@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference.expansion import (
     CHUNK,
     STEP,
@@ -21,7 +21,6 @@ from tallymark.inference.expansion import (
 from tallymark.inference.formula import Formula, Joint, divisor_of, name_of
 from tallymark.inference.units import Units, build_each
 
-Floats = NDArray[np.float64]
 POINTS = 4
 """At so many points a formula is evaluated for its interval, beside its derivatives."""
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
 from tallymark.inference.abc import NOT_SMOOTH, Curved
@@ -19,7 +19,6 @@ from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joining import expand
 from tallymark.inference.units import Units
 
-Floats = NDArray[np.float64]
 UNDEFINED_LIMIT = 0.01
 FEWEST_CLUSTERS = 15
 """Effective clusters below which a limit stays open; docs/verdict.md has the simulation."""

@@ -4,11 +4,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference.distributions import NORMAL
 
-Floats = NDArray[np.float64]
 DRAWS = 4000
 """Draws from the joint null distribution: an adjusted p of .05 is known to ±.0035."""
 AT_ONCE = 2_000_000
@@ -63,7 +62,7 @@ def step_down(p_values: Sequence[float], null: Iterable[Floats]) -> list[float]:
 
 def joint_null(
     influences: Floats,
-    times: NDArray[np.int64],
+    times: Whole,
     *,
     draws: int = DRAWS,
     seed: int | tuple[int, int] = 0,

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import LEVEL, REPLICATES
 from tallymark.inference.expansion import TINY
 from tallymark.inference.interval import ROUNDING
 
-Floats = NDArray[np.float64]
 EXACT = 12
 """With this many units or fewer every way to swap is tried."""
 BITS = 8
@@ -30,7 +30,7 @@ class Stratum(NamedTuple):
 
     first: Floats
     second: Floats
-    at: NDArray[np.int64]
+    at: Whole
     values: Sequence[Callable[[Any], Any]]
 
 
@@ -51,7 +51,7 @@ class Swapped(NamedTuple):
 
 def swap_test(
     strata: Sequence[Stratum],
-    times: NDArray[np.int64],
+    times: Whole,
     *,
     permutations: int = REPLICATES,
     seed: tuple[int, int] = (0, 0),
@@ -92,9 +92,7 @@ def swap_test(
     return Swapped(plain[:, 0].tolist(), p.tolist(), critical.tolist(), made, exact)
 
 
-def _swaps(
-    times: NDArray[np.int64], block: int, permutations: int, seed: tuple[int, int]
-) -> Iterator[Floats]:
+def _swaps(times: Whole, block: int, permutations: int, seed: tuple[int, int]) -> Iterator[Floats]:
     """Yield blocks of permutations: how many of each unit's occurrences are swapped."""
     size = int(times.sum())
     if size <= EXACT:
@@ -116,7 +114,7 @@ def _swaps(
 
 
 def _statistics(
-    strata: Sequence[Stratum], times: NDArray[np.int64], swaps: Floats, weight: Floats | None
+    strata: Sequence[Stratum], times: Whole, swaps: Floats, weight: Floats | None
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Return each statistic of each permutation, the plain differences, and which units move them.
 
@@ -147,16 +145,14 @@ def _statistics(
     return studentized, differences, moved
 
 
-def _swapped_sums(stratum: Stratum, times: NDArray[np.int64], swaps: Floats) -> Floats:
+def _swapped_sums(stratum: Stratum, times: Whole, swaps: Floats) -> Floats:
     """Sums of both systems, along the first axis, after swapping."""
     here = times[stratum.at].astype(np.float64)
     moved = swaps[:, stratum.at] @ (stratum.second - stratum.first)
     return np.stack([here @ stratum.first + moved, here @ stratum.second - moved])
 
 
-def _slopes(
-    stratum: Stratum, value: Callable[[Any], Any], both: Floats
-) -> tuple[Floats, NDArray[np.int64]]:
+def _slopes(stratum: Stratum, value: Callable[[Any], Any], both: Floats) -> tuple[Floats, Whole]:
     """Derivatives of a statistic by those sums to which some response adds, many at once."""
     used = np.flatnonzero((stratum.first != 0).any(axis=0) | (stratum.second != 0).any(axis=0))
     slopes = np.empty((*both.shape[:-1], used.size))

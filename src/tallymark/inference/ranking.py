@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from tallymark.arrays import Floats, Whole
+
 Flags = NDArray[np.bool_]
 DIGITS = 12
 """Draws that are equal to this many digits are ties."""

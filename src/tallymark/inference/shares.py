@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference import interval as ends
 from tallymark.inference.formula import Formula, MeanOf
 from tallymark.inference.influence import error_of
@@ -14,8 +14,6 @@ from tallymark.inference.interval import ROUNDING
 from tallymark.inference.making import Made, influences
 from tallymark.inference.strata import Strata, orders_of_weight
 from tallymark.inference.units import Units
-
-Floats = NDArray[np.float64]
 
 
 def of_shares(formula: Formula, value: float, se: float, units: Units[Any], level: float) -> Made:

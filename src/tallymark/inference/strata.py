@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from tallymark.arrays import Floats, Whole
+
 ALIKE = 2.0
 """Weights of which none is more than so many times another are of one order."""
 

@@ -10,10 +10,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference.few_clusters import Leverage, leverage
 from tallymark.inference.strata import Strata
 
-Floats = NDArray[np.float64]
 Tally = TypeVar("Tally")
 
 SHARDS = 4096
@@ -55,16 +55,16 @@ class Units(Struct, Generic[Tally], frozen=True, dict=True):
     of the data in one go.
     """
 
-    times: NDArray[np.int64]
+    times: Whole
     build: Callable[[Any], Tally]
     n: int
     rows: Any = None  # a matrix: dense, sparse or in blocks
     kind: str = "responses"
-    ids: NDArray[np.int64] | None = None
+    ids: Whole | None = None
     sizes: NDArray[Any] | None = None
     worth: float | None = None
     parts: "Sequence[Units[Any]]" = ()
-    places: Sequence[NDArray[np.int64]] = ()
+    places: Sequence[Whole] = ()
     near: "Callable[[Units[Any]], Units[Any]] | None" = None
     held: int = 1
     unseen: Callable[[], Floats | None] | None = None
@@ -251,7 +251,7 @@ class Blocks:
         return self[:]
 
 
-def build_each(many: Sequence[Units[Any]], sums: NDArray[Any], which: NDArray[np.int64]) -> Any:
+def build_each(many: Sequence[Units[Any]], sums: NDArray[Any], which: Whole) -> Any:
     """The tallies of units of one shape, given sums and of which of the units each row of them is."""
     build = many[0].build
     if len(many) == 1 or not isinstance(build, PartBuild):
@@ -273,7 +273,7 @@ def _numbers(build: Any) -> Mapping[Any, Floats]:
     return build.numbers if isinstance(build, PartBuild) else {}
 
 
-def shards_of_responses(n: int, *, shards: int = SHARDS) -> tuple[NDArray[np.int64], int]:
+def shards_of_responses(n: int, *, shards: int = SHARDS) -> tuple[Whole, int]:
     """Deal n responses at random into shards of equal size: the shard of each, and how many.
 
     The order of the responses decides who goes where, so sort them first. The spread between
@@ -283,7 +283,7 @@ def shards_of_responses(n: int, *, shards: int = SHARDS) -> tuple[NDArray[np.int
     return np.random.default_rng(0).permutation(n) % size, size
 
 
-def shards_of_clusters(codes: NDArray[np.int64], *, shards: int = SHARDS) -> NDArray[np.int64]:
+def shards_of_clusters(codes: Whole, *, shards: int = SHARDS) -> Whole:
     """Deal clusters into shards by a hash of their code: the same shard in every part of the data.
 
     The hash is splitmix64, which sends neighbours far apart.

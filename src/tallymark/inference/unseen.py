@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference.distributions import t_quantile
 from tallymark.inference.expansion import TINY, AtPoints, Expansion, at
 from tallymark.inference.formula import Formula
 from tallymark.inference.joining import Expanded
 from tallymark.inference.units import Units
-
-Floats = NDArray[np.float64]
 
 
 class _Lacking(NamedTuple):

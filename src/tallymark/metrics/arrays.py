@@ -5,19 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.arrays import Floats
 from tallymark.catalogue import Row
 from tallymark.errors import DataError, ScaleError
 from tallymark.scale import HALF_STEP, Scale
-from tallymark.tally.arrays import (
-    NAMES,
-    Floats,
-    Missing,
-    check_missing,
-    matrix,
-    on_scale,
-    pair,
-    trimmed,
-)
+from tallymark.tally.arrays import NAMES, Missing, check_missing, matrix, on_scale, pair, trimmed
 
 PAIRWISE = ("table", "cells", "moments", "ranks", "errors", "gaps")
 """Kinds of tally of two scores."""

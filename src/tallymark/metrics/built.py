@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from tallymark.agreement.weights import distance
+from tallymark.arrays import Floats
 from tallymark.catalogue import Row
 from tallymark.metrics.arrays import no_points, score_columns, takes_panels, takes_two
 from tallymark.scale import Scale
 from tallymark.tally import PairPatterns
-from tallymark.tally.arrays import Floats, declared, present, seen_scale
+from tallymark.tally.arrays import declared, present, seen_scale
 from tallymark.tally.matrices import complete_of, every_two_of, panel_of, raters_of, sums_of
 from tallymark.tally.sequences import gaps_of, moments_of
 

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tallymark.accuracy import standardized, true_score
 from tallymark.accuracy.standardized import GroupMoments, Kind
 from tallymark.agreement import correlation
+from tallymark.arrays import Floats
 from tallymark.catalogue import BY_NAME
 from tallymark.errors import DataError, OptionError
 from tallymark.fairness import errors_by_group
@@ -40,7 +41,6 @@ __all__ = [
     "csd", "degradation", "disattenuated_r", "dsm", "error_variance", "mse_true", "osa", "osd",
     "prmse", "quadratic_weighted_kappa", "smd", "true_score_variance",
 ]  # fmt: skip
-Floats = NDArray[np.float64]
 Responses = Literal["shared", "all"]
 """``shared``: those with all three scores. ``all``: the system on all, as RSMTool has it."""
 

@@ -11,13 +11,12 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.accuracy.true_score import prmse
+from tallymark.arrays import Floats
 from tallymark.defaults import LEVEL
 from tallymark.tally import RatedSums
 
-Floats = NDArray[np.float64]
 _STEP = 1e-30
 _DRAWS = 10_000
 

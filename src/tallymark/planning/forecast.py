@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import LEVEL
 from tallymark.inference.distributions import NORMAL, t_quantile
 from tallymark.inference.interval import quantile, wilson
 from tallymark.results import Estimate
 
-Floats = NDArray[np.float64]
-Sizes = NDArray[np.int64]
+Sizes = Whole
 MOST = 10**12
 """Larger samples are not worth naming."""
 COUNTED = 1000

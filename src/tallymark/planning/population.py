@@ -10,9 +10,9 @@ from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
+
 _NODES = 40
 _REACH = 8.5
 """So many standard deviations out, a normal density is 0 in double precision."""

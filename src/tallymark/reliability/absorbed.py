@@ -3,15 +3,13 @@
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.assignment import Assignment, contrast
 from tallymark.reliability.generalizability import Components
 from tallymark.reliability.other_raters import severity_df, severity_limits
 from tallymark.reliability.rater_effects import Effects, random_effects, within_effects
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 TINY = 1e-9
 """Less residual variance than this share of the responses' is rounding."""
 

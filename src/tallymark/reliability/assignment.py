@@ -4,13 +4,11 @@ from typing import Literal
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference.distributions import f_tails
 from tallymark.reliability.rater_effects import Effects
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 State = Literal["random", "not random", "unknown", "same panel"]
 REJECTED = 0.2
 """A contrast with a smaller p says that assignment was not random ..."""

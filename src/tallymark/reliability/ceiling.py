@@ -3,14 +3,13 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference.distributions import f_quantile
 from tallymark.reliability.generalizability import Components
 from tallymark.reliability.icc import mean_squares, within_responses
 from tallymark.tally import OneWay, PanelMoments, each_sum
 
-Floats = NDArray[np.float64]
 NOISE = 1e-12
 """A reliability below this is rounding error."""
 

@@ -13,12 +13,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.reliability.points import OnPoints, rated
 from tallymark.reliability.quantised import COARSE, COARSE_WEIGHTS
 from tallymark.reliability.solving import Problems, solve
 from tallymark.tally.linked import LinkedSums, WeightedSums
 
-Floats = NDArray[np.float64]
 Model = Literal["congeneric", "grubbs", "pool"]
 LINK = 10
 """Two raters who share fewer responses than this are not compared directly."""
@@ -50,7 +50,7 @@ class Raters(NamedTuple):
         return _ratio(self.loading**2, self.loading**2 + self.error)
 
 
-def model_of(shared: NDArray[np.float64]) -> tuple[Model, NDArray[np.bool_]]:
+def model_of(shared: Floats) -> tuple[Model, NDArray[np.bool_]]:
     """Which model the design allows, and which raters it links; ``shared`` counts responses.
 
     Slopes of their own take three raters who share responses with each other, or any odd ring of

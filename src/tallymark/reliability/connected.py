@@ -3,8 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 
-def components(ratings: NDArray[np.float64]) -> list[list[int]]:
+
+def components(ratings: Floats) -> list[list[int]]:
     """Group the raters (columns) that are linked by responses they share, directly or by others.
 
     Severities of raters in different groups cannot be compared. Raters without any rating are
@@ -55,7 +57,7 @@ EXCEPTIONS = 0.05
 """Share of disputed responses that may have gone without an adjudicator."""
 
 
-def adjudicators(ratings: NDArray[np.float64], counts: NDArray[np.int64]) -> list[int]:
+def adjudicators(ratings: Floats, counts: Whole) -> list[int]:
     """Return the raters (columns) whose ratings exist only where the others are far apart.
 
     Their responses were chosen for disagreement, so agreement on them says nothing about others.

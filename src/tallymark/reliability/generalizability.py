@@ -6,15 +6,13 @@ A negative estimate of a component is kept as it is; coefficients take it as 0.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.other_raters import severity_df, severity_limits
 from tallymark.tally import OneWay
 from tallymark.tally.crossed import CrossedSums, FacetSums
 
-Floats = NDArray[np.float64]
 MOST_STEPS = 200
-Whole = NDArray[np.int64]
 
 
 class Components(NamedTuple):

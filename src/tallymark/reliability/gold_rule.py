@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats, Whole
+
 GUARD = 1e-6
 """In steps of the scale: labels closer than this are equal."""
 ADJUDICATED = ("parity", "third_mean", "third_sum", "third_higher", "third_first")
@@ -83,7 +83,7 @@ def label_scale(rule: str, ratings: int) -> tuple[float, int]:
 
 
 def gold_rules(
-    ratings: Floats, gold: Floats, counts: NDArray[np.int64], *, low: float, step: float
+    ratings: Floats, gold: Floats, counts: Whole, *, low: float, step: float
 ) -> list[Reproduced]:
     """Return every rule with how often it reproduces the gold, the most often first.
 

@@ -6,14 +6,13 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference.distributions import f_quantile
 from tallymark.inference.interval import OtherRaters
 from tallymark.reliability.other_raters import severity_limits
 from tallymark.tally import OneWay, PanelMoments, each_sum, without_rounding
 
-Floats = NDArray[np.float64]
 Type = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 TYPES = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 

@@ -5,9 +5,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
+
 REACH, FINE = 8, 256
 """The table of the normal distribution: how far it reaches, and its steps per unit."""
 AT_ONCE = 20_000

@@ -15,14 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.gold_rule import ADJUDICATED, POSITIONS, label
 from tallymark.reliability.points import OnPoints, moments_over, rated
 from tallymark.reliability.solving import Beside, Problems, Solved, newton, solve
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
 NODES = np.linspace(-4.5, 4.5, 1501)
 """Grid of standardized true scores."""
 ROUGH = 5
@@ -284,7 +283,7 @@ def _of_equal(true_scores: Latent, rule: str, k: int, adjacency: float) -> Label
     return Label(chances @ gold, (chances @ gold**2) @ true_scores.weights)
 
 
-def _orders(index: NDArray[np.int64], size: int) -> Floats:
+def _orders(index: Whole, size: int) -> Floats:
     """In how many orders the ratings of each set can have been given."""
     times = (index[:, :, None] == np.arange(size)).sum(axis=1)
     ways = np.array([float(math.factorial(i)) for i in range(index.shape[1] + 1)])

@@ -11,10 +11,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.connected import components
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 DENSE = 1_000_000
 """More cells of panels by raters than this are kept sparse."""
 MOST_POINTS = 20

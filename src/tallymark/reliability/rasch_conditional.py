@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.assignment import summed_squares
 from tallymark.reliability.connected import all_ways
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 STEPS = 100
 CLOSE = 1e-9
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.reliability.rasch import Answers, Floats, moments, reaching, sum_to_zero
+from tallymark.arrays import Floats
+from tallymark.reliability.rasch import Answers, moments, reaching, sum_to_zero
 
 
 def information(a: Answers, chance: Floats, posterior: Floats, z: Floats) -> Floats:

@@ -12,10 +12,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.reliability.rasch import (
     FAR,
     Answers,
-    Floats,
     NotFitted,
     less_last,
     normalised,

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.assignment import summed_squares
-from tallymark.reliability.rasch import Answers, Floats, Whole, added, reaching, sum_to_zero
+from tallymark.reliability.rasch import Answers, added, reaching, sum_to_zero
 from tallymark.reliability.rasch_marginal import MarginalFit
 
 CHUNK = 1_000_000
@@ -39,7 +39,7 @@ def robust_covariance(fit: MarginalFit, counts: Whole, clusters: Whole | None = 
     return Robust(summed_squares(influence, counts, clusters), units, influence)
 
 
-def slopes_of(fit: MarginalFit, place: NDArray[np.int64], rows: int) -> Floats:
+def slopes_of(fit: MarginalFit, place: Whole, rows: int) -> Floats:
     """``[response, parameter]``: slope of the response's log likelihood; rating e is in place[e]."""
     a = fit.model.answers
     _, first, which = np.unique(a.kind * a.raters + a.rater, return_index=True, return_inverse=True)
@@ -62,9 +62,7 @@ def slopes_of(fit: MarginalFit, place: NDArray[np.int64], rows: int) -> Floats:
     )
 
 
-def _expected(
-    fit: MarginalFit, kind: NDArray[np.int64], rater: NDArray[np.int64]
-) -> tuple[Floats, Floats, Floats, Floats]:
+def _expected(fit: MarginalFit, kind: Whole, rater: Whole) -> tuple[Floats, Floats, Floats, Floats]:
     """What a rater gives to a kind of response, given all its ratings.
 
     The category expected, the chance to reach each one, the node, and category times node.

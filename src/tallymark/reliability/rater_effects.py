@@ -4,8 +4,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from tallymark.arrays import Floats, Whole
+
 FLAT = 1e-9
 """Directions with less than this share of the largest information have none."""
 

@@ -6,14 +6,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from msgspec import Struct
 
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.absorbed import absorb
 from tallymark.reliability.assignment import Assignment
 from tallymark.reliability.rasch import (
     Answers,
-    Floats,
     NotFitted,
     RaschFit,
-    Whole,
     answers,
     one_sided,
     probabilities,

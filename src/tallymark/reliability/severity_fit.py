@@ -3,9 +3,9 @@
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
+
 PREDICTABLE, ERRATIC = 0.5, 1.5
 """Infit or outfit outside these is flagged."""
 NOISE = 1e-12

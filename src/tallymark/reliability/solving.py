@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
+
 Problems = NDArray[np.integer[Any]]
 Equations = Callable[[Floats], Floats]
 Beside = Callable[[Floats, Problems], Floats]

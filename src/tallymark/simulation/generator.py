@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
@@ -15,7 +16,6 @@ from tallymark.signatures import typed
 from tallymark.simulation.margins import apportioned, check_whole, checked_shares
 from tallymark.simulation.population import (
     Codes,
-    Floats,
     Group,
     Population,
     Prompt,

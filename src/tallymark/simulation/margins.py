@@ -5,15 +5,14 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
 from tallymark.scale import Scale
 from tallymark.signatures import typed
 from tallymark.tally.arrays import matrix, sequence
 
-Floats = NDArray[np.float64]
 Errors = Literal["near", "anywhere"]
 STEEPEST = 4.0
 """Beyond this slope tables are blended with the limit that they tend to."""
@@ -118,7 +117,7 @@ def checked_shares(shares: Sequence[float], size: int, called: str) -> Floats:
     return np.asarray(frequencies / frequencies.sum())
 
 
-def apportioned(n: int, shares: Floats) -> NDArray[np.int64]:
+def apportioned(n: int, shares: Floats) -> Whole:
     """Whole numbers that sum to n and lie nearest to the shares: largest remainders.
 
     >>> apportioned(10, np.array([0.25, 0.25, 0.5])).tolist()

@@ -6,14 +6,13 @@ from statistics import NormalDist
 
 import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.scale import Scale
 from tallymark.signatures import check_types
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
 Shift = Mapping[str, Mapping[str, float]]
 """Points added by column and label, for example ``{"first_language": {"Mandarin": -0.5}}``."""
 
@@ -142,7 +141,7 @@ def _check_share(name: str, **values: float) -> None:
             raise OptionError(f"{name}: {option} must lie between 0 and 1, got {value}")
 
 
-Codes = NDArray[np.int64]
+Codes = Whole
 
 
 class Population(Struct, frozen=True):

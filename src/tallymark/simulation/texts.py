@@ -11,11 +11,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError
 from tallymark.signatures import typed
 from tallymark.simulation.generator import Simulated, simulate
-from tallymark.simulation.population import Codes, Floats, Group, Prompt, Rater, Shift
+from tallymark.simulation.population import Codes, Group, Prompt, Rater, Shift
 
 WORDS, TOPIC, BOOST = 2000, 24, 15.0
 """Words of the language, those that a prompt is about, and how much more often they occur there."""

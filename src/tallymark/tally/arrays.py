@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError, OptionError, ScaleError, did_you_mean
 from tallymark.scale import GREATEST, HALF_STEP, Scale, trim_steps
 from tallymark.tally.rounding import nearest, trim
 
-Floats = NDArray[np.float64]
 ScaleLike = Scale | str | Iterable[object]
 RatingsLike = ArrayLike | Sequence[Sequence[object]]
 """Responses x raters; nested lists may hold None and words."""

@@ -8,7 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats, Whole
+
 PARTS = 1000
 """Gaps are kept to a thousandth of the range, rounded down."""
 
@@ -34,7 +35,7 @@ class GapCounts(Struct, frozen=True, dict=True):
         return replace(self, counts=self.counts + other.counts)
 
 
-def gap_places(first: Floats, second: Floats, width: float) -> NDArray[np.int64]:
+def gap_places(first: Floats, second: Floats, width: float) -> Whole:
     """Whole thousandths of the range that lie between two scores; NaN stands at 0."""
     if not width > 0:
         return np.zeros(first.shape, dtype=np.int64)

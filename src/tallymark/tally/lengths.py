@@ -3,9 +3,8 @@
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats
 
 
 class LengthSums(Struct, frozen=True):

@@ -5,11 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.tally.moments import each_sum
-
-Floats = NDArray[np.float64]
 
 
 class LinkedSums(Struct, frozen=True):

@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.tally.rounding import nearest
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Distances = tuple[Floats, ...]
 UNITY = np.float64(1.0)
 

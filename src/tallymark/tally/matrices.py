@@ -4,17 +4,14 @@ from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.scale import Scale
 from tallymark.tally.pairs import PairCounts
 from tallymark.tally.panel_margins import PanelMargins, RaterMargins
 from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments
 from tallymark.tally.ratings import distinct_rating_counts, rating_counts
 from tallymark.tally.rounding import nearest
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 def panel_of(ratings: Floats, scale: Scale) -> PanelCounts:

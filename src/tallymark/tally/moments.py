@@ -5,10 +5,10 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
-Counts = NDArray[np.int64] | NDArray[np.float64]
-Floats = NDArray[np.float64]
+from tallymark.arrays import Floats, Whole
+
+Counts = Whole | Floats
 
 
 class PairMoments(Struct, frozen=True, dict=True):

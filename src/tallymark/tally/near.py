@@ -4,11 +4,9 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.tally.panels import Coincidences
-
-Floats = NDArray[np.float64]
 
 
 class NearCoincidences(Struct, frozen=True):

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tallymark.arrays import Floats, Whole
 from tallymark.tally.moments import PairMoments, PointErrors
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.rounding import nearest
 
-Counts = NDArray[np.int64] | NDArray[np.float64]
+Counts = Whole | Floats
 WIDE = 16
 """On longer scales than this sums are faster than the product that gives both margins at once."""
 GRID = 1000
@@ -27,7 +28,7 @@ class PairCounts(Struct, frozen=True, dict=True):
     """
 
     counts: Counts
-    points: NDArray[np.float64]
+    points: Floats
 
     @cached_property
     def _cells(self) -> Any:
@@ -36,7 +37,7 @@ class PairCounts(Struct, frozen=True, dict=True):
         return counts.reshape(*counts.shape[:-2], self.points.size**2)
 
     @cached_property
-    def _totals(self) -> NDArray[np.float64]:
+    def _totals(self) -> Floats:
         """Row totals, then column totals."""
         if self.points.size > WIDE:
             margins = [self.counts.sum(axis=-1), self.counts.sum(axis=-2)]
@@ -47,23 +48,23 @@ class PairCounts(Struct, frozen=True, dict=True):
         return np.asarray(self._cells @ both)
 
     @cached_property
-    def n(self) -> NDArray[np.float64]:
+    def n(self) -> Floats:
         """Responses in each table."""
         return np.asarray(self._totals[..., : self.points.size].sum(axis=-1))
 
     @property
-    def paired(self) -> NDArray[np.float64]:
+    def paired(self) -> Floats:
         """Responses with both scores: all of them."""
         return self.n
 
     @property
-    def proportions(self) -> NDArray[np.float64]:
+    def proportions(self) -> Floats:
         """The table as shares of n; NaN when it is empty."""
         with np.errstate(invalid="ignore"):  # an empty table has no shares
             return self.counts / self.n[..., None, None]
 
     @cached_property
-    def margins(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def margins(self) -> tuple[Floats, Floats]:
         """The share of each point for the first and for the second rater."""
         k = self.points.size
         with np.errstate(invalid="ignore"):  # an empty table has no shares
@@ -71,22 +72,22 @@ class PairCounts(Struct, frozen=True, dict=True):
         return shares[..., :k], shares[..., k:]
 
     @property
-    def ratings(self) -> NDArray[np.float64]:
+    def ratings(self) -> Floats:
         """Scores in all."""
         return 2 * self.n
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """The share of each point over both raters."""
         first, second = self.margins
         return (first + second) / 2
 
-    def disagreement(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    def disagreement(self, distance: Floats) -> Floats:
         """Mean distance between the two scores of a response."""
         with np.errstate(invalid="ignore"):  # an empty table has no mean
             return np.asarray(self._cells @ distance.ravel() / self.n)
 
-    def products(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def products(self, values: Floats) -> Floats:
         """Mean product of the values at the points of the two scores of a response."""
         with np.errstate(invalid="ignore"):  # an empty table has no mean
             along = (self.counts @ values[..., None])[..., 0]
@@ -104,8 +105,8 @@ class PairPatterns(Struct, frozen=True):
     from the pairs, whatever their counts.
     """
 
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
+    first: Floats
+    second: Floats
     counts: Counts
     kept: dict[Any, Any] = field(default_factory=dict)
 
@@ -133,11 +134,11 @@ class PairPatterns(Struct, frozen=True):
         return PairPatterns.of(*(np.concatenate(pair) for pair in parts))
 
     @property
-    def _columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64], Counts]:
+    def _columns(self) -> tuple[Floats, Floats, Counts]:
         return self.first, self.second, self.counts
 
     @property
-    def n(self) -> NDArray[np.float64]:
+    def n(self) -> Floats:
         """Responses in each tally."""
         return np.asarray(self.counts.sum(axis=-1) * 1.0)
 
@@ -145,7 +146,7 @@ class PairPatterns(Struct, frozen=True):
         """The same pairs with other counts: a resample, a subset."""
         return replace(self, counts=counts)
 
-    def table(self, points: NDArray[np.float64]) -> PairCounts:
+    def table(self, points: Floats) -> PairCounts:
         """Count the pairs on a scale, each score at its nearest point."""
         k = points.size
         cell = nearest(self.first, points) * k + nearest(self.second, points)
@@ -161,13 +162,13 @@ class PairPatterns(Struct, frozen=True):
         return PointErrors.of(self.first, self.second, self.counts)
 
 
-def _paired(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+def _paired(a: Floats, b: Floats) -> tuple[Floats, ...]:
     """Leave out pairs with a missing score; without any the sequences stay as they are."""
     both = ~(np.isnan(a) | np.isnan(b))
     return (a, b) if both.all() else (a[both], b[both])
 
 
-def _counted_on_a_grid(a: NDArray[np.float64], b: NDArray[np.float64]) -> PairPatterns | None:
+def _counted_on_a_grid(a: Floats, b: Floats) -> PairPatterns | None:
     """Count scores that are few multiples of 1, 1/2 or 1/4, which needs no sorting."""
     if not a.size:
         return None
@@ -185,7 +186,7 @@ def _counted_on_a_grid(a: NDArray[np.float64], b: NDArray[np.float64]) -> PairPa
     return None
 
 
-def _spread(counts: Counts, cell: NDArray[np.int64], cells: int) -> Counts:
+def _spread(counts: Counts, cell: Whole, cells: int) -> Counts:
     """Add the counts of patterns that share a cell: ``out[..., cell] += counts[..., pattern]``."""
     order = np.argsort(cell, kind="stable")
     starts = np.flatnonzero(np.diff(cell[order], prepend=-1))

@@ -5,13 +5,10 @@ from typing import Any, Self
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.tally.margins import Distances, place_of
 from tallymark.tally.ratings import rating_counts
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 class _Margins(Struct, frozen=True):

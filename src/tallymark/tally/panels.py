@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tallymark.arrays import Floats, Whole
 from tallymark.tally.panel_margins import from_others
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.ratings import distinct_rating_counts
-
-Floats = NDArray[np.float64]
 
 
 class PanelPatterns(Struct, frozen=True):
@@ -21,7 +20,7 @@ class PanelPatterns(Struct, frozen=True):
     """
 
     scores: Floats
-    counts: NDArray[np.int64]
+    counts: Whole
 
     @classmethod
     def of(
@@ -54,7 +53,7 @@ class PanelCounts(Struct, frozen=True):
     points: Floats
 
     @classmethod
-    def of_index(cls, index: NDArray[np.int64], points: Floats) -> "PanelCounts":
+    def of_index(cls, index: Whole, points: Floats) -> "PanelCounts":
         """Tally the positions of scores on the points, responses x raters, -1 missing."""
         chosen, times = distinct_rating_counts(index, points.size)
         return cls(chosen.astype(np.float64), times, points)

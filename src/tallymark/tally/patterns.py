@@ -8,6 +8,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
+
 WEIGHT = "weight"
 """The score that is the design weight of a response."""
 STRATUM = "stratum"
@@ -23,9 +25,9 @@ class Patterns(Struct, frozen=True):
     pattern (-1: missing), an index into ``labels[column]``, which is sorted.
     """
 
-    scores: Mapping[str, NDArray[np.float64]]
-    counts: NDArray[np.int64]
-    keys: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    scores: Mapping[str, Floats]
+    counts: Whole
+    keys: Mapping[str, Whole] = field(default_factory=dict)
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -34,7 +36,7 @@ class Patterns(Struct, frozen=True):
         return int(self.counts.sum())
 
     @property
-    def weights(self) -> NDArray[np.float64] | None:
+    def weights(self) -> Floats | None:
         """The design weight of each pattern's responses, 1 on average; None without weights."""
         return self.scores.get(WEIGHT)
 

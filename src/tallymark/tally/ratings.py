@@ -1,11 +1,10 @@
 """Rating counts: how many raters chose each point, when it does not matter who they are."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Whole
 from tallymark.tally.patterns import group_rows
 
-Whole = NDArray[np.int64]
 LARGEST_KEY = 2**62
 SPARSE = 32
 """Keys are counted where there are at most this many possible ones a response, else sorted."""

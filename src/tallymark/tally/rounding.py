@@ -4,8 +4,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tallymark.arrays import Floats, Whole
 from tallymark.scale import TRIM_TOLERANCE
 
 GUARD = 1e-9
@@ -21,7 +22,7 @@ def trim(
     *,
     step: float = 1.0,
     tolerance: float = TRIM_TOLERANCE,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Bring scores into [low - t, high + t], t = ``tolerance`` steps; NaN stays NaN.
 
     A tolerance without end leaves scores as they are.
@@ -44,7 +45,7 @@ def _even_step(points: bytes) -> float | None:
     return None if np.abs(np.diff(grid) - step).max(initial=0.0) > EVEN * step else step
 
 
-def nearest(scores: ArrayLike, points: ArrayLike) -> NDArray[np.int64]:
+def nearest(scores: ArrayLike, points: ArrayLike) -> Whole:
     """Return the index of the nearest point, the higher one when two are equally near.
 
     NaN gives -1.

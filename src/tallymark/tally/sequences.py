@@ -1,13 +1,11 @@
 """Tallies of two sequences of scores, which lack none."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.scale import Scale
 from tallymark.tally.gaps import PARTS, GapCounts, gap_places
 from tallymark.tally.moments import PairMoments
-
-Floats = NDArray[np.float64]
 
 
 def moments_of(first: Floats, second: Floats) -> PairMoments:

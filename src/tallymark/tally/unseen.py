@@ -5,13 +5,11 @@ none where some lie as far apart as the ends of the scale.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.tally.margins import Distances, cell_rows
 from tallymark.tally.moments import features
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 ROUNDING = 1e-9
 """Distances as near as this, by share of the scale, are equal."""
 SHARES = (0.75, 0.25)
