@@ -8,9 +8,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import OptionError
-from tallymark.questions.checklist import say
-from tallymark.questions.checklist.items import items
-from tallymark.questions.checklist.view import section
+from tallymark.questions.checklist import EVIDENCE, items, section
 from tallymark.render.model import Table
 from tallymark.study.request import fields_of
 
@@ -63,7 +61,7 @@ def test_every_source_that_was_named_is_there():
 
 def test_evidence_is_known_by_its_name_and_all_of_it_is_asked_for():
     asked = {name for item in items() for name in item.evidence}
-    assert asked == set(say.EVIDENCE)
+    assert asked == set(EVIDENCE)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -74,30 +72,30 @@ def test_evidence_is_filled_in_or_marked_as_missing(options, seed):
     assert isinstance(shown, Table)
     for item, (_, _, here, missing) in zip(items(), shown.rows, strict=True):
         for name in item.evidence:
-            told = say.EVIDENCE[name].tell(found)
+            told = EVIDENCE[name].tell(found)
             assert (told is not None) == (str(told) in str(here))
-            assert (told is None) == (say.EVIDENCE[name].lacking in str(missing))
+            assert (told is None) == (EVIDENCE[name].lacking in str(missing))
         assert not item.yours or item.yours in str(missing)
         assert str(missing).startswith("missing: ") or missing == ""
 
 
-@pytest.mark.parametrize("name", say.EVIDENCE)
+@pytest.mark.parametrize("name", EVIDENCE)
 def test_what_is_missing_names_the_option_that_brings_it(name):
-    options = re.findall(r"name (?:\w+ )+with --(\w+)", say.EVIDENCE[name].lacking)
+    options = re.findall(r"name (?:\w+ )+with --(\w+)", EVIDENCE[name].lacking)
     flags = {field.flag for field in fields_of("evaluate").values()}
     for option in options:
         assert f"--{option}" in flags
-        assert say.EVIDENCE[name].tell(evaluated(1)) is None
-        assert say.EVIDENCE[name].tell(evaluated(1, option)) is not None
+        assert EVIDENCE[name].tell(evaluated(1)) is None
+        assert EVIDENCE[name].tell(evaluated(1, option)) is not None
 
 
 def test_numbers_are_those_of_the_evaluation():
     found = evaluated(3, "human", "repeat")
     qwk = found.numbers[0]["cohen_kappa[quadratic]"]
     assert f"engine {qwk.value:.3f}".replace("0.", ".")[:10] in str(
-        say.EVIDENCE["agreement"].tell(found)
+        EVIDENCE["agreement"].tell(found)
     )
-    assert "same score in two runs: engine" in str(say.EVIDENCE["repeats"].tell(found))
+    assert "same score in two runs: engine" in str(EVIDENCE["repeats"].tell(found))
 
 
 def test_people_alone_have_no_checklist():
@@ -115,7 +113,7 @@ def test_what_users_state_stands_there_as_theirs_and_is_no_longer_missing():
         assert (f"stated by the authors: {text}" in str(here)) == (item.name == "3.8")
         if item.yours:
             assert (item.yours in str(missing)) == (item.name != "3.8")
-    assert say.EVIDENCE["groups"].lacking in str(shown.rows[1][3])
+    assert EVIDENCE["groups"].lacking in str(shown.rows[1][3])
 
 
 def test_an_item_that_is_not_there_is_refused_with_the_closest():

@@ -10,7 +10,7 @@ from tallymark.errors import OptionError
 from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold, against_gold_by_run
 from tallymark.questions.ceilings.compute import ceilings
-from tallymark.questions.checklist.items import check_items
+from tallymark.questions.checklist import check_items
 from tallymark.questions.comparison.compute import best_less_others
 from tallymark.questions.confidence.compute import selective
 from tallymark.questions.confidence.lambdas import errors_by_lambda, every_gap_is_critical

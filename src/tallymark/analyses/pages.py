@@ -12,7 +12,7 @@ from tallymark.analyses.method import method
 from tallymark.analyses.opening import opening
 from tallymark.analyses.sections import sections
 from tallymark.defaults import LEVEL
-from tallymark.questions.data.say import used
+from tallymark.questions.data import used
 from tallymark.questions.verdict import say
 from tallymark.render.embed import embedded
 from tallymark.render.facts import intervals

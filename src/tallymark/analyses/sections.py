@@ -8,11 +8,11 @@ from tallymark.analyses.findings import first_notes, hidden, pooled_notes
 from tallymark.questions.agreement.view import errors, parts
 from tallymark.questions.agreement.view import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
-from tallymark.questions.checklist.view import section as checklist
+from tallymark.questions.checklist import section as checklist
 from tallymark.questions.comparison.view import section as comparison
 from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts import section as cuts
-from tallymark.questions.data.view import section as data
+from tallymark.questions.data import section as data
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.generalizability import section as generalizability
 from tallymark.questions.length import section as length

@@ -8,7 +8,7 @@ from tallymark.analyses.claims import claims, labels_found, leader
 from tallymark.analyses.findings import first_notes, pooled_notes
 from tallymark.analyses.sections import sections
 from tallymark.questions.comparison.pairs import answers
-from tallymark.questions.data.view import notes_left
+from tallymark.questions.data import notes_left
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.headline import judgement as judged_in_words
 from tallymark.questions.verdict.matrix import section as matrix

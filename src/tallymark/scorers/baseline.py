@@ -12,7 +12,7 @@ from tallymark.analyses.compare import compared
 from tallymark.analyses.evaluate import evaluated
 from tallymark.catalogue import texts
 from tallymark.errors import OptionError
-from tallymark.questions.data.say import guessed
+from tallymark.questions.data import guessed
 from tallymark.render.sentences import Words
 from tallymark.scale import Scale
 from tallymark.scorers import view

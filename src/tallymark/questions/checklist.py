@@ -1,23 +1,29 @@
-"""Sentences of the checklist: what an evaluation documents, and how missing evidence is brought."""
+"""The evidence checklist: what standards and law ask for, what an evaluation documents, what is missing."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from tallymark.catalogue import preferred_contrast, texts
+from tallymark.errors import OptionError, did_you_mean
 from tallymark.render.asking import asked_by
 from tallymark.render.leading import leading, panel_brief
-from tallymark.render.sentences import Sentence, Words, joined
+from tallymark.render.model import Column, Rank, Section
+from tallymark.render.sentences import Sentence, Words, joined, written
 from tallymark.render.subsets import (
     headline_subsets,
     panels,
     system_against,
     systems_leading,
+    systems_of,
 )
+from tallymark.render.tabular import table_by
 from tallymark.results import AMONG_PEOPLE, ITSELF, SEVERITY, Evaluation, Key
 
-TITLE = "Evidence checklist"
-CAPTION = "What is asked, what this report documents, and what is missing"
-QUESTION = "What do standards and law ask for, and what does this report show?"
+FILE = Path(__file__).with_name("checklist.toml")
 NOTE = (
     "In our own words, for orientation, and no legal advice: read the sources. What is missing is "
     "for you to add before the report goes to others."
@@ -33,41 +39,97 @@ class Matter(NamedTuple):
     lacking: str
 
 
-def documented(evaluation: Evaluation, evidence: tuple[str, ...], stated: str = "") -> Sentence:
-    """What this evaluation holds of some evidence, and what its authors state, as theirs."""
-    said = [words for name in evidence if (words := EVIDENCE[name].tell(evaluation)) is not None]
-    theirs: list[Words] = (
-        [Sentence("stated by the authors: {stated}", stated=stated)] if stated else []
+class Item(Struct, frozen=True, kw_only=True):
+    """What a source asks, which evidence of ours answers it, and what only the user can add."""
+
+    name: str
+    source: str
+    asks: str
+    evidence: tuple[str, ...]
+    yours: str
+
+
+@cache
+def items() -> tuple[Item, ...]:
+    """Return every item, in the order of the file."""
+    import tomllib
+
+    contents = tomllib.loads(FILE.read_text("utf-8"))["items"]
+    return tuple(Item(**{**entry, "evidence": tuple(entry["evidence"])}) for entry in contents)
+
+
+def check_items(statements: Mapping[str, str]) -> dict[str, str]:
+    """Return what a user states, by item; refuse an item that the checklist does not have.
+
+    >>> check_items({"3.8": "Groups were chosen by the board."})
+    {'3.8': 'Groups were chosen by the board.'}
+    """
+    names = [item.name for item in items()]
+    for name, text in statements.items():
+        if name not in names:
+            raise OptionError(
+                f"--evidence: the checklist has no item {name!r}.{did_you_mean(name, names)} "
+                f"Its items are {', '.join(names)}"
+            )
+        if not text.strip():
+            raise OptionError(
+                f"--evidence: the statement on {name} is empty; write it or leave it out"
+            )
+    return dict(statements)
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show each item with what documents it here and what is missing; nothing without a system."""
+    statements = evaluation.options.get("evidence", {})
+
+    def documented(item: Item) -> str:
+        """What this evaluation holds of the evidence, and what its authors state, as theirs."""
+        matters = [EVIDENCE[name].tell(evaluation) for name in item.evidence]
+        words = [matter for matter in matters if matter is not None]
+        if statement := statements.get(item.name):
+            words.append(Sentence("stated by the authors: {stated}", stated=statement))
+        return written(joined(words, "; "))
+
+    def missing(item: Item) -> str:
+        """What it does not hold, and what no evaluation can."""
+        matters = [EVIDENCE[name] for name in item.evidence]
+        words = [asked_by(evaluation, m.lacking) for m in matters if m.tell(evaluation) is None]
+        if item.yours and item.name not in statements:
+            words.append(item.yours)
+        return f"missing: {'; '.join(words)}" if words else ""
+
+    table = table_by(
+        "checklist",
+        "What is asked, what this report documents, and what is missing",
+        items(),
+        (Column("source"), lambda item: item.source),
+        (Column("asks"), lambda item: item.asks),
+        (Column("this report"), documented),
+        (Column("missing"), missing),
+        note=NOTE,
+        folded=True,
+        rank=Rank.PAGE,
     )
-    return joined([*said, *theirs], "; ")
-
-
-def missing(evaluation: Evaluation, evidence: tuple[str, ...], yours: str) -> str:
-    """What it does not hold, and what no evaluation can."""
-    lacks = [
-        asked_by(evaluation, EVIDENCE[name].lacking)
-        for name in evidence
-        if EVIDENCE[name].tell(evaluation) is None
-    ]
-    every = [*lacks, *([yours] if yours else [])]
-    return f"missing: {'; '.join(every)}" if every else ""
+    return Section(
+        id="checklist",
+        title="Evidence checklist",
+        question="What do standards and law ask for, and what does this report show?",
+        blocks=(table,) if systems_of(evaluation) else (),
+    )
 
 
 def _people(evaluation: Evaluation) -> Words | None:
-    among = sorted(
-        panels(evaluation), key=lambda subset: (subset.average is None, not subset.whole)
-    )
-    shown = panel_brief(evaluation)
-    if not among or not shown:
+    subsets, measures = panels(evaluation), panel_brief(evaluation)
+    if not subsets or not measures:
         return _two_people(evaluation)
-    subset = among[0]
-    estimate = shown[0].of(evaluation.of(subset))
+    subset = min(subsets, key=lambda subset: (subset.average is None, not subset.whole))
+    estimate = measures[0].of(evaluation.of(subset))
     if estimate is None or not (subset.average or subset.whole):
         return None
     mean = f", mean over {subset.average}s" if subset.average else ""
     return Sentence(
         f"agreement between people: {{heading}} {{estimate}}{mean}",
-        heading=shown[0].title,
+        heading=measures[0].title,
         estimate=estimate,
     )
 
@@ -103,27 +165,26 @@ def _groups(evaluation: Evaluation) -> Words | None:
 
 
 def _errors(evaluation: Evaluation) -> Words | None:
-    known = any(matrix.name == "confusion" for matrix in evaluation.matrices)
-    return "how scores of the system fall at each score point of the gold" if known else None
+    if not any(matrix.name == "confusion" for matrix in evaluation.matrices):
+        return None
+    return "how scores of the system fall at each score point of the gold"
 
 
 def _raters(evaluation: Evaluation) -> Words | None:
-    known = any(s.against == SEVERITY and not s.subject.is_system for s in evaluation.subsets)
-    return "severity of the raters" if known else None
+    severities = evaluation.where(against=SEVERITY)
+    if all(found.subset.subject.is_system for found in severities):
+        return None
+    return "severity of the raters"
 
 
 def _agreement(evaluation: Evaluation) -> Words | None:
     column, subsets = headline_subsets(evaluation)
-    shown = leading(evaluation)
-    if not subsets or not shown:
+    measures = leading(evaluation)
+    if not subsets or not measures:
         return None
-    usual = (
-        entry
-        for text in texts("preferred", evaluation.data.view)
-        for entry in shown
-        if entry.key == text
-    )
-    preferred = next(usual, shown[0])
+    by_key = {measure.key: measure for measure in measures}
+    keys = [text for text in texts("preferred", evaluation.data.view) if text in by_key]
+    preferred = by_key[keys[0]] if keys else measures[0]
     clauses: list[Words] = [
         Sentence("{system} {estimate}", system=subset.system, estimate=estimate)
         for subset in subsets[:MOST_SYSTEMS]
@@ -158,8 +219,9 @@ def _findings(evaluation: Evaluation) -> Words | None:
 
 
 def _confidence(evaluation: Evaluation) -> Words | None:
-    named = evaluation.options.get("confidences")
-    return "a confidence of each score, by which people get the doubtful ones" if named else None
+    if not evaluation.options.get("confidences"):
+        return None
+    return "a confidence of each score, by which people get the doubtful ones"
 
 
 EVIDENCE: Mapping[str, Matter] = {
