@@ -6,7 +6,7 @@ from scipy.stats import ttest_1samp
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.inference.between import for_new_prompts
+from tallymark.inference.heterogeneity import for_new_prompts
 from tallymark.render.layout import plain_text
 
 QWK = "cohen_kappa[quadratic]"

@@ -11,7 +11,7 @@ from tallymark.catalogue import find
 from tallymark.inference import Formula, Settings, Units, estimate, estimate_all
 from tallymark.inference.abc import abc_each, reaches
 from tallymark.inference.formula import Joint
-from tallymark.inference.joining import Expanded, OnUnits, bend_each, expand
+from tallymark.inference.joint_formulas import Expanded, OnUnits, bend_each, expand
 from tallymark.study.average import averaged, joint
 from tallymark.study.units import Rows, units_of
 

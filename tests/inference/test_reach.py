@@ -9,7 +9,7 @@ from scipy import stats
 import tallymark as tm
 from tallymark.catalogue import find
 from tallymark.inference.abc import reaches
-from tallymark.inference.joining import expand
+from tallymark.inference.joint_formulas import expand
 from tallymark.study.units import Rows, units_of
 
 POINTS = np.arange(1.0, 7.0)

@@ -121,7 +121,7 @@ INFERENCE = [
     Mutant("t_quantile", "inference.distributions:t_quantile", argument(1, lambda _: 1e9), "tests/inference"),
     Mutant("holm", "inference.multiplicity:holm", instead(lambda p_values: [*p_values]), "tests/inference/test_multiplicity.py"),
     Mutant("skewness", "inference.abc:SKEWNESS", 0.0, "tests/inference"),
-    Mutant("second_order_of_parts", "inference.joining:_second", result(lambda x: 0 * x), "tests/inference/test_abc.py"),
+    Mutant("second_order_of_parts", "inference.joint_formulas:_second_derivatives", result(lambda x: 0 * x), "tests/inference/test_abc.py"),
     Mutant("swap_test", "inference.permutation:swap_test", result(lambda x: x._replace(p=[p / 2 for p in x.p])), "tests/compare/test_permutation.py"),
     Mutant("influence", "inference.influence:standard_error", result(lambda x: x * 1.01), "tests/inference/test_influence.py"),
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from tallymark.catalogue import find
 from tallymark.inference import Settings, estimate_all
-from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.inference.kinds import FEWEST_CLUSTERS
 from tallymark.study.units import Rows, units_of
 from tallymark.verdict.states import effective_clusters
 from tests.verdict.errors_at_limit import QWK, of_gold, population

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.inference.kinds import FEWEST_CLUSTERS
 from tallymark.questions.verdict.criteria import criterion_words
 from tests.verdict import few_clusters as simulated
 from tests.verdict.few_clusters import PAGE, SOME, Cell, as_markdown, cells, enough, written, wrong

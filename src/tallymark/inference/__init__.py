@@ -2,7 +2,7 @@
 
 from tallymark.inference.estimate import estimate, estimate_all, estimate_each
 from tallymark.inference.formula import Formula, MeanOf, Settings
-from tallymark.inference.joining import OnUnits
+from tallymark.inference.joint_formulas import OnUnits
 from tallymark.inference.units import Units
 
 __all__ = [

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.arrays import Floats
 from tallymark.inference.distributions import NORMAL, t_quantile
 from tallymark.inference.expansion import TINY, AtPoints, Bend, Expansion, at
 from tallymark.inference.formula import Formula
 from tallymark.inference.interval import ROUNDING, Interval, quantile
-from tallymark.inference.joining import (
+from tallymark.inference.joint_formulas import (
     Expanded,
     OnUnits,
     alike,
@@ -24,7 +25,6 @@ from tallymark.inference.joining import (
     expand_each,
 )
 from tallymark.inference.units import Units
-from tallymark.inference.unseen import beyond_each
 
 SMOOTH = 1e-3
 """The slope by a real step may differ by this share from the derivative of a smooth statistic."""
@@ -55,20 +55,21 @@ def abc_each(many: Sequence[OnUnits], level: float) -> list[list[Curved]]:
     it over se. The ends are the statistic itself, moved along the direction by w / (1 - a w)^2,
     w = z0 -/+ z; z is widened for few units as a t interval is.
     """
-    made: list[list[Curved]] = []
+    reasons: list[list[Curved]] = []
     smooth: list[Expanded] = []
     for (formulas, units), expansions in zip(many, expand_each(many), strict=True):
-        made.append([_none(expansion) for expansion in expansions])
-        known = [
+        reasons.append([_none(expansion) for expansion in expansions])
+        moving = [
             (formula, expansion)
-            for formula, expansion, none in zip(formulas, expansions, made[-1], strict=True)
+            for formula, expansion, none in zip(formulas, expansions, reasons[-1], strict=True)
             if expansion is not None and not none.why
         ]
-        smooth.append(Expanded([f for f, _ in known], [e for _, e in known], units))
-    for curved, intervals in zip(made, _intervals(smooth, level), strict=True):
-        rest = iter(intervals)
-        curved[:] = [none if none.why else next(rest) for none in curved]
-    return made
+        smooth.append(Expanded([f for f, _ in moving], [e for _, e in moving], units))
+    intervals = [iter(row) for row in _intervals(smooth, level)]
+    return [
+        [none if none.why else next(curved) for none in row]
+        for row, curved in zip(reasons, intervals, strict=True)
+    ]
 
 
 def _none(expansion: Expansion | None) -> Curved:
@@ -81,76 +82,84 @@ def _none(expansion: Expansion | None) -> Curved:
 
 def _intervals(many: Sequence[Expanded], level: float) -> list[list[Curved]]:
     bends = bend_each(many)
-    steps = [_steps(each, bent, level) for each, bent in zip(many, bends, strict=True)]
-    made: list[list[Curved]] = [[] for _ in many]
-    for which in alike([OnUnits(each.formulas, each.units) for each in many]):
-        some = [i for i in which if many[i].formulas]
-        units = many[which[0]].units
+    steps = [_steps(expanded, bent, level) for expanded, bent in zip(many, bends, strict=True)]
+    intervals: list[list[Curved]] = [[] for _ in many]
+    for indices in alike([OnUnits(expanded.formulas, expanded.units) for expanded in many]):
+        filled = [i for i in indices if many[i].formulas]
+        units = many[indices[0]].units
         if units.disjoint and len(units.parts) > MANY_PARTS:
-            ends = [_parabolas(many[i].expansions, bends[i], steps[i]) for i in some]
+            ends = [_parabolas(many[i].expansions, bends[i], steps[i]) for i in filled]
         else:
-            ends = _along([many[i] for i in some], [steps[i] for i in some])
-        further = beyond_each([many[i] for i in some], level)
-        for i, (end, led), beyond in zip(some, ends, further, strict=True):
-            made[i] = _curved(many[i], bends[i], end, led, beyond, level)
-    return made
+            ends = _along([many[i] for i in filled], [steps[i] for i in filled])
+        unseen = _with_unseen_error([many[i] for i in filled], level)
+        for i, (end, led), beyond in zip(filled, ends, unseen, strict=True):
+            intervals[i] = _curved(many[i], bends[i], end, led, beyond, level)
+    return intervals
 
 
 def _curved(
-    each: Expanded, bends: Sequence[Bend], ends: Floats, led: Floats, beyond: Floats, level: float
+    expanded: Expanded,
+    bends: Sequence[Bend],
+    ends: Floats,
+    led: Floats,
+    beyond: Floats,
+    level: float,
 ) -> list[Curved]:
-    formulas, expansions, units = each
+    formulas, expansions, units = expanded
     values, errors = np.array([(e.value, e.se) for e in expansions]).T
     smooth = np.abs([bent.measured for bent in bends] - errors) <= SMOOTH * errors
-    away = ends - values[:, None]
-    near = (np.abs(away - led) <= FAR * np.abs(away)).all(axis=1)
-    further = np.stack([np.fmin(ends[:, 0], beyond), np.fmax(ends[:, 1], beyond)], axis=1)
-    made = []
-    for formula, value, se, both, trusted in zip(
-        formulas, values.tolist(), errors.tolist(), further, (smooth & near).tolist(), strict=True
+    distances = ends - values[:, None]
+    simpson = (np.abs(distances - led) <= FAR * np.abs(distances)).all(axis=1)
+    limits_of_all = np.stack([np.fmin(ends[:, 0], beyond), np.fmax(ends[:, 1], beyond)], axis=1)
+    intervals = []
+    for formula, value, se, limits, trusted in zip(
+        formulas,
+        values.tolist(),
+        errors.tolist(),
+        limits_of_all,
+        (smooth & simpson).tolist(),
+        strict=True,
     ):
-        low, high = _with_hidden(formula, value, both, units, level).clip(*formula.range).tolist()
+        low, high = _with_hidden(formula, value, limits, units, level).clip(*formula.range).tolist()
         around = low <= value + ROUNDING and high >= value - ROUNDING
         interval = Interval(min(low, value), max(high, value))
-        made.append(Curved(interval, se) if trusted and around else Curved(why=NOT_SMOOTH))
-    return made
+        intervals.append(Curved(interval, se) if trusted and around else Curved(why=NOT_SMOOTH))
+    return intervals
 
 
 def _with_hidden(
-    formula: Formula, value: float, both: Floats, units: Units[Any], level: float
+    formula: Formula, value: float, limits: Floats, units: Units[Any], level: float
 ) -> Floats:
-    """The ends, further off by what errors would move that strata did not show.
+    """The ends, limits_of_all off by what errors would move that strata did not show.
 
     Distances add up as variances do: Zou & Donner (2008), doi:10.1002/sim.3095.
     """
     hiding = units.hiding(level) if units.stratified else np.empty((0, units.width))
     if not len(hiding):
-        return both
+        return limits
     moved = np.real(formula.value(units.build(units.total + hiding))) - value
-    away = both - value
+    distances = limits - value
     below, above = (
         np.linalg.norm(side[np.isfinite(side)])
         for side in (np.minimum(moved, 0.0), np.maximum(moved, 0.0))
     )
-    return value + np.array([-np.hypot(away[0], below), np.hypot(away[1], above)])
+    return value + np.array([-np.hypot(distances[0], below), np.hypot(distances[1], above)])
 
 
 def _along(many: Sequence[Expanded], steps: Sequence[Floats]) -> list[tuple[Floats, Floats]]:
     """The ends, and how far from the value the slopes on the way lead, by Simpson's rule."""
-    places = []
-    for (formulas, expansions, units), each in zip(many, steps, strict=True):
-        points = np.concatenate([each / 2, each], axis=1)[:, :, None] + 1j * TINY
+    sums = []
+    for (formulas, expansions, units), step in zip(many, steps, strict=True):
+        points = np.concatenate([step / 2, step], axis=1)[:, :, None] + 1j * TINY
         directions = directions_of(expansions, units)[:, None, :]
-        places.append(AtPoints(formulas, units, units.total + points * directions))
-    made = []
-    for values, each, (_, expansions, _) in zip(
-        at(places) if places else [], steps, many, strict=True
-    ):
-        half, whole = np.split(values, 2, axis=1)
-        slopes = (half.imag * 4 + whole.imag) / TINY
+        sums.append(AtPoints(formulas, units, units.total + points * directions))
+    ends = []
+    for values, step, (_, expansions, _) in zip(at(sums) if sums else [], steps, many, strict=True):
+        half, end = np.split(values, 2, axis=1)
+        slopes = (half.imag * 4 + end.imag) / TINY
         se = np.array([[expansion.se] for expansion in expansions])
-        made.append((whole.real, each * (se + slopes) / 6))
-    return made
+        ends.append((end.real, step * (se + slopes) / 6))
+    return ends
 
 
 def _parabolas(
@@ -159,19 +168,19 @@ def _parabolas(
     """The same by value, slope and second derivative alone."""
     value, se = (np.array([[e.value] for e in expansions]), np.array([[e.se] for e in expansions]))
     second = np.array([[bent.second] for bent in bends])
-    away = steps * se + steps**2 * second / 2
-    return value + away, away
+    moves = steps * se + steps**2 * second / 2
+    return value + moves, moves
 
 
-def _steps(each: Expanded, bends: Sequence[Bend], level: float) -> Floats:
+def _steps(expanded: Expanded, bends: Sequence[Bend], level: float) -> Floats:
     """How far along the direction the two ends lie, in standard errors; NaN where there are none."""
-    if not each.formulas:
+    if not expanded.formulas:
         return np.empty((0, 2))
-    moves = np.stack([expansion.moves for expansion in each.expansions])
-    thirds = (moves**3 * each.units.times).sum(axis=1).tolist()
+    moves = np.stack([expansion.moves for expansion in expanded.expansions])
+    thirds = (moves**3 * expanded.units.times).sum(axis=1).tolist()
     steps = []
     for expansion, bent, third, z in zip(
-        each.expansions, bends, thirds, reaches(moves, each.units, level), strict=True
+        expanded.expansions, bends, thirds, reaches(moves, expanded.units, level), strict=True
     ):
         a = third / (6 * expansion.se**3)
         shift = bent.second / (2 * expansion.se) - expansion.bias / expansion.se
@@ -196,8 +205,8 @@ def _independent(squares: Floats, units: Units[Any]) -> Iterator[Independent]:
         for part, place in zip(units.parts, units.places, strict=True):
             yield from _independent(squares[:, place], part)
     elif units.strata is not None:  # their moves are raised already
-        here = units.strata.added(units.times.astype(np.float64))
-        for n, square in zip(here.tolist(), units.strata.added(squares.T), strict=True):
+        sizes = units.strata.added(units.times.astype(np.float64))
+        for n, square in zip(sizes.tolist(), units.strata.added(squares.T), strict=True):
             yield Independent(square, max(n, 2.0), 1.0)
     else:
         n = min(units.size, units.worth or units.size)
@@ -230,3 +239,75 @@ def reaches(moves: Floats, units: Units[Any], level: float) -> list[float]:
         far = fourth / total**2 - 3 / df - SKEWNESS * third**2 / total**3
         widened = (1 + (3 * z * z + 5) / 12 * np.maximum(far, 0.0)) * np.sqrt(raised / total)
     return [t_quantile(level, d) * w for d, w in zip(df.tolist(), widened.tolist(), strict=True)]
+
+
+class _UnseenError(NamedTuple):
+    """Statistics of some units, and what the error that these lack would add to the sums."""
+
+    formulas: Sequence[Formula]
+    expansions: Sequence[Expansion]
+    units: Units[Any]
+    row: Floats
+
+    def at(self, shift: NDArray[Any]) -> AtPoints:
+        """The sums, moved this far for each statistic."""
+        return AtPoints(self.formulas, self.units, (self.units.total + shift)[:, None])
+
+    @property
+    def towards(self) -> AtPoints:
+        """A tiny step towards the unseen error."""
+        step = 1j * TINY * (self.row - self.units.total / self.units.size)
+        return self.at(np.tile(step, (len(self.formulas), 1)))
+
+
+def _with_unseen_error(many: Sequence[Expanded], level: float) -> list[Floats]:
+    """Each statistic at the weights that hold an unseen error, of units of one shape.
+
+    Where few responses carry a statistic, many samples hold none of them, and neither the spread nor
+    the skewness of such a sample tells. So one error is thought of that is a step or two larger than
+    any seen; empirical likelihood says how much weight it may have: Owen (2001), Empirical
+    Likelihood, chapter 2. NaN where it gets none, and where none is known.
+    """
+    statistics = [np.full(len(expanded.formulas), np.nan) for expanded in many]
+    errors: dict[int, _UnseenError] = {}
+    positions: dict[int, list[int]] = {}
+    for i, (formulas, expansions, units) in enumerate(many):
+        positions[i] = [j for j, formula in enumerate(formulas) if formula.unseen]
+        if positions[i] and units.unseen and (row := units.unseen()) is not None:
+            carried = [formulas[j] for j in positions[i]], [expansions[j] for j in positions[i]]
+            errors[i] = _UnseenError(*carried, units, row)
+    if errors:
+        slopes = [
+            values.imag[:, 0] / TINY for values in at([error.towards for error in errors.values()])
+        ]
+        shifts = [
+            _shifts(error, slope, level)
+            for error, slope in zip(errors.values(), slopes, strict=True)
+        ]
+        shifted = at([e.at(shift) for e, shift in zip(errors.values(), shifts, strict=True)])
+        for i, values, shift in zip(errors, shifted, shifts, strict=True):
+            statistics[i][positions[i]] = np.where(shift.any(axis=1), values[:, 0], np.nan)
+    return statistics
+
+
+def _shifts(error: _UnseenError, slopes: Floats, level: float) -> Floats:
+    """How far the weights that hold the unseen error move the sums, for each statistic; 0 without.
+
+    Of all weights p_u whose likelihood ratio prod (n p_u / c_u)^c_u is at least exp(-z^2 / 2), those
+    that move the statistic furthest towards the unseen error, which moves it by b, are p_u =
+    c_u / (g (b - k_u)), with the moves k_u of the units and g by the likelihood ratio; the rest is the
+    unseen error's. Without a rest the data themselves tell enough.
+    """
+    units, n = error.units, error.units.size
+    z = t_quantile(level, n - 1) * math.sqrt(n / (n - 1))
+    shares, shifts = units.times / n, np.zeros((len(slopes), units.width))
+    for i, (slope, expansion) in enumerate(zip(slopes.tolist(), error.expansions, strict=True)):
+        gaps = math.copysign(1.0, slope) * (slope - expansion.moves)
+        if not (gaps > 0).all():
+            continue
+        scale = math.exp(z * z / (2 * n) - float(shares @ np.log(gaps)))
+        weights = shares / (scale * gaps)
+        rest = 1 - float(weights.sum())
+        if rest > 0:
+            shifts[i] = units.sums(n * weights) + n * rest * error.row - units.total
+    return shifts

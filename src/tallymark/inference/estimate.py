@@ -1,7 +1,7 @@
 """The one door to an Estimate: a formula, the units behind its tally, and how to make intervals."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -13,14 +13,14 @@ from tallymark.inference import few_clusters
 from tallymark.inference import interval as ends
 from tallymark.inference.abc import abc_each
 from tallymark.inference.bootstrap import jackknife, replicate
-from tallymark.inference.divisors import boundless, divisors_of, keep
-from tallymark.inference.formula import Analytic, Formula, Kind, Settings
-from tallymark.inference.joining import OnUnits, expand_each, values_each
-from tallymark.inference.making import (
+from tallymark.inference.formula import Analytic, Formula, Kind, Settings, divisor_of, name_of
+from tallymark.inference.interval import ROUNDING
+from tallymark.inference.joint_formulas import OnUnits, expand_each, values_each
+from tallymark.inference.kinds import (
     NO_BOUND,
     NO_SPREAD,
     NO_WIDTH,
-    Made,
+    IntervalEstimate,
     analytic_se,
     closed_form,
     curved,
@@ -76,23 +76,25 @@ def estimate_each(
     """The same for statistics of several tallies; those of one shape take one go."""
     settings = settings or Settings()
     values = values_each(many)
-    ways = [_ways(*asked, of_asked, settings) for asked, of_asked in zip(many, values, strict=True)]
-    known = [_defined(*asked, of) for asked, of in zip(many, values, strict=True)]
-    smooth = [OnUnits([*filter(has_slopes, formulas)], units) for formulas, units in known]
+    ways = [_ways(*on_units, row, settings) for on_units, row in zip(many, values, strict=True)]
+    defined = [_defined(*on_units, row) for on_units, row in zip(many, values, strict=True)]
+    smooth = [OnUnits([*filter(has_slopes, formulas)], units) for formulas, units in defined]
     expand_each(smooth, second=settings.interval in (None, "abc"))
-    for chosen, divisors in divisors_of(known, settings).items():
-        keep(divisors, estimate_each(divisors, chosen, keys=[0] * len(divisors)), chosen)
+    for chosen, divisors in _divisors(defined, settings).items():
+        _keep_lows(divisors, estimate_each(divisors, chosen, keys=[0] * len(divisors)), chosen)
     curves = _without_draws(many, values, ways, settings)
-    each = zip(many, values, ways, curves, keys, strict=True)
     return [
-        _estimates(*asked, known, way, made, key, settings) for asked, known, way, made, key in each
+        _estimates(formulas, units, row, row_of_ways, intervals, key, settings)
+        for (formulas, units), row, row_of_ways, intervals, key in zip(
+            many, values, ways, curves, keys, strict=True
+        )
     ]
 
 
 def _defined(formulas: Sequence[Formula], units: Units[Any], values: Sequence[float]) -> OnUnits:
     """Those that have a value."""
-    known = zip(formulas, values, strict=True)
-    return OnUnits([f for f, value in known if not math.isnan(value)], units)
+    pairs = zip(formulas, values, strict=True)
+    return OnUnits([f for f, value in pairs if not math.isnan(value)], units)
 
 
 def _estimates(
@@ -100,27 +102,24 @@ def _estimates(
     units: Units[Any],
     values: Sequence[float],
     ways: Sequence[Way | None],
-    made: dict[int, Made],
+    intervals: dict[int, IntervalEstimate],
     key: int,
     settings: Settings,
 ) -> list[Estimate]:
     if len(units.parts) > MANY and settings.interval is None:
+        # what ABC cannot do has a normal interval: resamples of many parts would take too long
         ways = [
-            _spared(*each, i in made) for i, each in enumerate(zip(formulas, ways, strict=True))
+            "analytic" if way == "abc" and i not in intervals and formula.analytic else way
+            for i, (formula, way) in enumerate(zip(formulas, ways, strict=True))
         ]
-    draw = [i for i, way in enumerate(ways) if way in RESAMPLED and i not in made]
-    made |= _with_draws(draw, formulas, values, ways, units, settings, key)
-    known = [i for i, value in enumerate(values) if not math.isnan(value)]
-    moves = dict(zip(known, influences([formulas[i] for i in known], units), strict=True))
+    draw = [i for i, way in enumerate(ways) if way in RESAMPLED and i not in intervals]
+    intervals |= _with_draws(draw, formulas, values, ways, units, settings, key)
+    defined = [i for i, value in enumerate(values) if not math.isnan(value)]
+    moves = dict(zip(defined, influences([formulas[i] for i in defined], units), strict=True))
     return [
-        _estimate(formulas[i], values[i], ways[i], units, settings, made.get(i), moves.get(i))
+        _estimate(formulas[i], values[i], ways[i], units, settings, intervals.get(i), moves.get(i))
         for i in range(len(formulas))
     ]
-
-
-def _spared(formula: Formula, way: Way | None, made: bool) -> Way | None:
-    """Of many parts, what ABC cannot do has a normal interval: resamples would take too long."""
-    return "analytic" if way == "abc" and not made and formula.analytic else way
 
 
 def _without_draws(
@@ -128,16 +127,23 @@ def _without_draws(
     values: Sequence[Sequence[float]],
     ways: Sequence[Sequence[Way | None]],
     settings: Settings,
-) -> list[dict[int, Made]]:
+) -> list[dict[int, IntervalEstimate]]:
     """Closed-form intervals of the smooth statistics that take one, by position."""
-    which = [[i for i, way in enumerate(of_asked) if way == "abc"] for of_asked in ways]
-    asked = [
-        OnUnits([m.formulas[i] for i in here], m.units) for m, here in zip(many, which, strict=True)
+    indices = [[i for i, way in enumerate(row) if way == "abc"] for row in ways]
+    smooth = [
+        OnUnits([formulas[i] for i in row], units)
+        for (formulas, units), row in zip(many, indices, strict=True)
     ]
-    ends = abc_each(asked, settings.level)
+    curves = abc_each(smooth, settings.level)
     return [
-        {i: curved(of[i], c, m.units) for i, c in zip(here, each, strict=True) if not c.why}
-        for m, of, here, each in zip(many, values, which, ends, strict=True)
+        {
+            i: curved(row[i], curve, on_units.units)
+            for i, curve in zip(positions, row_of_curves, strict=True)
+            if not curve.why
+        }
+        for on_units, row, positions, row_of_curves in zip(
+            many, values, indices, curves, strict=True
+        )
     ]
 
 
@@ -145,8 +151,8 @@ def _ways(
     formulas: Sequence[Formula], units: Units[Any], values: Sequence[float], settings: Settings
 ) -> list[Way | None]:
     few = effective(units) < few_clusters.FEW
-    each = zip(formulas, values, strict=True)
-    return [_way(formula, value, units, settings, few=few) for formula, value in each]
+    pairs = zip(formulas, values, strict=True)
+    return [_way(formula, value, units, settings, few=few) for formula, value in pairs]
 
 
 def _way(
@@ -175,24 +181,24 @@ def _way(
 
 
 def _with_draws(
-    which: Sequence[int],
+    indices: Sequence[int],
     formulas: Sequence[Formula],
     values: Sequence[float],
     ways: Sequence[Way | None],
     units: Units[Any],
     settings: Settings,
     key: int,
-) -> dict[int, Made]:
+) -> dict[int, IntervalEstimate]:
     """Intervals from resamples, of the statistics that need them, by position."""
-    if not which:
+    if not indices:
         return {}
-    functions = [formulas[i].value for i in which]
+    functions = [formulas[i].value for i in indices]
     seed = (settings.seed, key)
     replicates = replicate(functions, units, replicates=settings.replicates, seed=seed)
     left_out = jackknife(functions, units)
     return {
         i: resampled(values[i], replicates[j], left_out[j], units, settings, wanted=ways[i])
-        for j, i in enumerate(which)
+        for j, i in enumerate(indices)
     }
 
 
@@ -202,64 +208,67 @@ def _estimate(
     way: Way | None,
     units: Units[Any],
     settings: Settings,
-    made: Made | None,
+    estimate: IntervalEstimate | None,
     moved: Floats | None,
 ) -> Estimate:
     se_analytic = math.nan if math.isnan(value) else analytic_se(formula, value, units, moved)
-    if made is None:
-        made = _made(formula, value, way, units, settings, se_analytic, moved)
-    if not math.isnan(made.low) and boundless(formula, units, settings):
-        made = Made(method=made.method, why=NO_BOUND, parts=made.parts)
-    elif made.why != NO_WIDTH and made.high - made.low <= NARROW * max(1.0, abs(value)):
-        made = Made(method=made.method, why=NO_SPREAD, parts=made.parts)
+    if estimate is None:
+        estimate = _by_formula(formula, value, way, units, settings, se_analytic, moved)
+    width, without = estimate.high - estimate.low, ""
+    if not math.isnan(estimate.low) and _boundless(formula, units, settings):
+        without = NO_BOUND
+    elif estimate.why != NO_WIDTH and width <= NARROW * max(1.0, abs(value)):
+        without = NO_SPREAD
     few = few_carry(units.carriers, settings.level, units.kind) if formula.compares else ""
-    if few:
-        made = Made(method=made.method, why=few, parts=made.parts)
-    interval = ends.Interval(made.low, made.high)
+    if few or without:
+        estimate = IntervalEstimate(
+            method=estimate.method, why=few or without, parts=estimate.parts
+        )
+    interval = ends.Interval(estimate.low, estimate.high)
     if settings.interval != "analytic":  # which is given as its formula has it
         interval = ends.bounded(value, interval, formula.range)
-    made, interval = _for_other_raters(formula, value, made, interval, units, settings)
+    estimate, interval = _for_other_raters(formula, value, estimate, interval, units, settings)
     parts = formula.parts(units.tally) if formula.parts else {}
     if units.worth is not None:
         parts = {name: part for name, part in parts.items() if name not in UNWEIGHTED}
     return Estimate(
         key=formula.key,
         value=value,
-        se=made.se,
+        se=estimate.se,
         low=interval.low,
         high=interval.high,
         level=settings.level,
         n=units.n,
-        method=made.method,
-        why=_why(formula, value, units) or made.why,
+        method=estimate.method,
+        why=_why(formula, value, units) or estimate.why,
         se_analytic=se_analytic,
-        parts={**parts, **made.parts},
+        parts={**parts, **estimate.parts},
     )
 
 
 def _for_other_raters(
     formula: Formula,
     value: float,
-    made: Made,
+    estimate: IntervalEstimate,
     interval: ends.Interval,
     units: Units[Any],
     settings: Settings,
-) -> tuple[Made, ends.Interval]:
+) -> tuple[IntervalEstimate, ends.Interval]:
     """The interval for raters like these, where they are a sample; that for these goes to the parts."""
     published = settings.interval == "analytic" and formula.closed_form is not None
     if formula.raters is None or published or math.isnan(interval.low):
-        return made, interval
+        return estimate, interval
     raters = formula.raters(units.tally, settings.level)
     if math.isnan(raters.low):
-        return made, interval
-    these = {f"these_raters_{end}": at for end, at in interval._asdict().items()}
-    parts = {**made.parts, **these, "rater_df": raters.df}
-    method = f"{made.method}; for other raters: chi-squared limits, {raters.df:.1f} df"
+        return estimate, interval
+    these_raters = {f"these_raters_{end}": limit for end, limit in interval._asdict().items()}
+    parts = {**estimate.parts, **these_raters, "rater_df": raters.df}
+    method = f"{estimate.method}; for other raters: chi-squared limits, {raters.df:.1f} df"
     interval = ends.with_other_raters(value, interval, raters, formula.range)
-    return replace(made, method=method, parts=parts), interval
+    return replace(estimate, method=method, parts=parts), interval
 
 
-def _made(
+def _by_formula(
     formula: Formula,
     value: float,
     way: Way | None,
@@ -267,19 +276,19 @@ def _made(
     settings: Settings,
     se: float,
     moved: Floats | None,
-) -> Made:
+) -> IntervalEstimate:
     if way == "clusters":
         return over_clusters(formula, value, units, settings.level, moved)
     if way == "wilson":
         return of_shares(formula, value, se, units, settings.level)
     if way == "none":
-        return Made(why=formula.thin(units.tally) if formula.thin else NO_INTERVAL)
+        return IntervalEstimate(why=formula.thin(units.tally) if formula.thin else NO_INTERVAL)
     if way == "analytic":
-        made = closed_form(formula, value, se, units, settings.level, moved)
-        none = made.se == 0 or made.why == NO_WIDTH
-        unasked = none and settings.interval is None
-        return Made(se=0.0, method=made.method, why=NO_WIDTH) if unasked else made
-    return Made()
+        estimate = closed_form(formula, value, se, units, settings.level, moved)
+        if settings.interval is None and (estimate.se == 0 or estimate.why == NO_WIDTH):
+            return IntervalEstimate(se=0.0, method=estimate.method, why=NO_WIDTH)
+        return estimate
+    return IntervalEstimate()
 
 
 def _why(formula: Formula, value: float, units: Units[Any]) -> str:
@@ -287,3 +296,53 @@ def _why(formula: Formula, value: float, units: Units[Any]) -> str:
         return ""
     paired = np.max(getattr(units.tally, "paired", units.n), initial=0)
     return formula.reason(units.tally) if paired else "no response has both scores"
+
+
+def _divisors(many: Sequence[OnUnits], settings: Settings) -> dict[Settings, list[OnUnits]]:
+    """What statistics are divided by, in all parts, where it was not estimated yet."""
+    divisors: dict[Settings, list[OnUnits]] = {}
+    for (formulas, units), chosen in _with_parts(many, settings):
+        own = [divisor_of(f) for f in formulas if f.divisor and not f.joint]
+        new = [d for d in own if (name_of(d, "low"), chosen) not in units.kept]
+        if new:
+            divisors.setdefault(chosen, []).append(OnUnits(new, units))
+    return divisors
+
+
+def _keep_lows(
+    divisors: Sequence[OnUnits], estimates: Sequence[Sequence[Estimate]], settings: Settings
+) -> None:
+    """Keep with the units how low what statistics are divided by may be."""
+    for (formulas, units), row in zip(divisors, estimates, strict=True):
+        for formula, divisor in zip(formulas, row, strict=True):
+            units.kept[name_of(formula, "low"), settings] = divisor.low
+
+
+def _boundless(formula: Formula, units: Units[Any], settings: Settings) -> bool:
+    """Whether the interval of what the statistic is divided by, in some part, reaches 0."""
+    if formula.joint is not None:
+        settings = _of_parts(units, settings)
+        return any(
+            _boundless(formula.joint.formula(i), part, settings)
+            for i, part in enumerate(units.parts)
+        )
+    if formula.divisor is None:
+        return False
+    low: float = units.kept[name_of(divisor_of(formula), "low"), settings]
+    return low <= ROUNDING
+
+
+def _with_parts(many: Sequence[OnUnits], settings: Settings) -> Iterator[tuple[OnUnits, Settings]]:
+    """The statistics of all units, and of parts those that functions of several rest on."""
+    for formulas, units in many:
+        yield OnUnits(formulas, units), settings
+        joint = [formula.joint for formula in formulas if formula.joint is not None]
+        for i, part in enumerate(units.parts if joint else ()):
+            of_part = OnUnits([function.formula(i) for function in joint], part)
+            yield from _with_parts([of_part], _of_parts(units, settings))
+
+
+def _of_parts(units: Units[Any], settings: Settings) -> Settings:
+    """How divisors of parts are estimated: of many, without ABC."""
+    many = len(units.parts) > MANY and settings.interval is None
+    return replace(settings, interval="analytic") if many else settings

@@ -28,8 +28,8 @@ class Leverage(NamedTuple):
         """CR2 standard error of a statistic, from the influence of each cluster (times their number)."""
         sums = influences / self.often.sum()
         centred = sums - self.share * (self.often @ sums)
-        known = np.where(np.isinf(self.raised), np.nan, self.raised)
-        return float(np.sqrt(self.often @ (known * centred**2)))
+        raised = np.where(np.isinf(self.raised), np.nan, self.raised)
+        return float(np.sqrt(self.often @ (raised * centred**2)))
 
 
 def leverage(sizes: Floats, times: Whole | None = None) -> Leverage:
@@ -61,8 +61,8 @@ def leverage(sizes: Floats, times: Whole | None = None) -> Leverage:
     if np.isinf(raised).any():
         return Leverage(raised, 0.0, share, often)
     inner = shared.T @ ((often * raised)[:, None] * shared)
-    alone = raised**2 * adds * (adds - 2 * (shared**2).sum(axis=1))
-    df = float((often @ adds) ** 2 / (often @ alone + (inner**2).sum()))
+    separate = raised**2 * adds * (adds - 2 * (shared**2).sum(axis=1))
+    df = float((often @ adds) ** 2 / (often @ separate + (inner**2).sum()))
     return Leverage(raised, df, share, often)
 
 

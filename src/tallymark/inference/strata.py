@@ -44,8 +44,8 @@ class Strata(Struct, frozen=True, eq=False):
     @classmethod
     def of(cls, codes: Whole, number: int, drawn: NDArray[Any], size: Floats) -> "Strata":
         """Add up the responses that were drawn, and for how many they stand."""
-        each = (np.bincount(codes, values, number).astype(np.float64) for values in (drawn, size))
-        return cls(codes, *each)
+        sums = (np.bincount(codes, values, number).astype(np.float64) for values in (drawn, size))
+        return cls(codes, *sums)
 
     def where(self, keep: NDArray[np.generic]) -> "Strata":
         """The strata of some units."""
@@ -59,8 +59,8 @@ class Strata(Struct, frozen=True, eq=False):
 
     def heaviest(self, times: Whole) -> float:
         """How many times the units weigh what a response of the heaviest stratum does."""
-        known = self.drawn > 0
-        weight = np.where(known, self.size / np.where(known, self.drawn, 1.0), 0.0)
+        filled = self.drawn > 0
+        weight = np.where(filled, self.size / np.where(filled, self.drawn, 1.0), 0.0)
         return float(times @ weight[self.codes] / weight.max())
 
     def spread(self, values: Floats, times: Whole) -> Floats:
@@ -74,13 +74,13 @@ class Strata(Struct, frozen=True, eq=False):
         >>> two.spread(np.array([1.0, 3.0, 5.0, 5.0]), np.ones(4, np.int64)).round(3).tolist()
         [-1.414, 1.414, 0.0, 0.0]
         """
-        here = self.added(times.astype(np.float64))
+        times_drawn = self.added(times.astype(np.float64))
         drawn, size = np.maximum(self.drawn, 1.0), np.maximum(self.size, 1e-9)
         shape = (-1,) + (1,) * (values.ndim - 1)
         many = times.reshape(shape)
-        means = self.added(values * many) / np.maximum(here, 1.0).reshape(shape)
+        means = self.added(values * many) / np.maximum(times_drawn, 1.0).reshape(shape)
         raised = drawn / np.maximum(drawn - 1, 1.0)
-        lowered = raised * (1 - here / drawn) + np.minimum(here / size, 1.0)
+        lowered = raised * (1 - times_drawn / drawn) + np.minimum(times_drawn / size, 1.0)
         of_units = means[self.codes]
-        within = np.sqrt(raised)[self.codes].reshape(shape) * (values - of_units)
-        return np.asarray(within + np.sqrt(lowered)[self.codes].reshape(shape) * of_units)
+        centred = np.sqrt(raised)[self.codes].reshape(shape) * (values - of_units)
+        return np.asarray(centred + np.sqrt(lowered)[self.codes].reshape(shape) * of_units)

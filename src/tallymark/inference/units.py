@@ -76,10 +76,10 @@ class Units(Struct, Generic[Tally], frozen=True, dict=True):
     @property
     def carriers(self) -> float:
         """How many units carry a difference; infinitely many where nothing is known of that."""
-        known = [part.differing for part in self.parts] if self.parts else [self.differing]
+        differences = [part.differing for part in self.parts] if self.parts else [self.differing]
         places = self.places if self.parts else [np.arange(self.times.size)]
         carry = np.zeros(self.times.size, dtype=bool)
-        for place, differing in zip(places, known, strict=True):
+        for place, differing in zip(places, differences, strict=True):
             if differing is None:
                 return math.inf
             carry[place[differing]] = True
@@ -102,8 +102,8 @@ class Units(Struct, Generic[Tally], frozen=True, dict=True):
         """By what the squared influence of each unit is raised, and the degrees of freedom."""
         if "leverage" not in self.kept:
             self.kept["leverage"] = leverage(self.sizes_by_part, self.times)
-        kept: Leverage = self.kept["leverage"]
-        return kept
+        lever: Leverage = self.kept["leverage"]
+        return lever
 
     @property
     def disjoint(self) -> bool:
@@ -158,8 +158,8 @@ class Units(Struct, Generic[Tally], frozen=True, dict=True):
     def stratified(self) -> bool:
         """Whether units, or those of a part, were drawn stratum by stratum."""
         if "stratified" not in self.kept:
-            made = self.strata is not None or any(part.stratified for part in self.parts)
-            self.kept["stratified"] = made
+            of_parts = any(part.stratified for part in self.parts)
+            self.kept["stratified"] = self.strata is not None or of_parts
         stratified: bool = self.kept["stratified"]
         return stratified
 
@@ -175,12 +175,14 @@ class Units(Struct, Generic[Tally], frozen=True, dict=True):
         """What sums change by if strata without an error held some: a row for each order of weight."""
         if not self.parts:
             return np.empty((0, self.width)) if self.hidden is None else self.hidden(level)
-        each = [part.hiding(level) for part in self.parts]
-        edges = np.cumsum([0, *(rows.shape[1] for rows in each)])
-        made = [np.zeros((len(rows), int(edges[-1]))) for rows in each]
-        for block, rows, (start, stop) in zip(made, each, pairwise(edges.tolist()), strict=True):
+        by_part = [part.hiding(level) for part in self.parts]
+        edges = np.cumsum([0, *(rows.shape[1] for rows in by_part)])
+        blocks = [np.zeros((len(rows), int(edges[-1]))) for rows in by_part]
+        for block, rows, (start, stop) in zip(
+            blocks, by_part, pairwise(edges.tolist()), strict=True
+        ):
             block[:, start:stop] = rows
-        return np.concatenate(made)
+        return np.concatenate(blocks)
 
     def _spreading(self) -> Floats:
         rows = self.rows_between(0, self.times.size) - self.total / self.size
@@ -227,13 +229,13 @@ class Blocks:
 
     def sums(self, weights: NDArray[Any]) -> NDArray[Any]:
         """Sums over units with these weights; leading axes are resamples."""
-        each = zip(self.parts, pairwise(self._heights), strict=True)
-        sums = [part.sums(weights[..., start:stop]) for part, (start, stop) in each]
+        heights = zip(self.parts, pairwise(self._heights), strict=True)
+        sums = [part.sums(weights[..., start:stop]) for part, (start, stop) in heights]
         return np.concatenate(sums, axis=-1)
 
     def __matmul__(self, by_sum: NDArray[Any]) -> NDArray[Any]:
-        each = zip(self.parts, pairwise(self._widths), strict=True)
-        return np.concatenate([part.rows @ by_sum[start:stop] for part, (start, stop) in each])
+        widths = zip(self.parts, pairwise(self._widths), strict=True)
+        return np.concatenate([part.rows @ by_sum[start:stop] for part, (start, stop) in widths])
 
     def __getitem__(self, units: slice) -> NDArray[Any]:
         first, last, _ = units.indices(self.shape[0])
@@ -242,8 +244,8 @@ class Blocks:
         for part, ((start, stop), columns) in zip(self.parts, bounds, strict=True):
             low, high = max(first, start), min(last, stop)
             if low < high:
-                here = part.rows_between(low - start, high - start)
-                rows[low - first : high - first, slice(*columns)] = here
+                block = part.rows_between(low - start, high - start)
+                rows[low - first : high - first, slice(*columns)] = block
         return rows
 
     def toarray(self) -> NDArray[Any]:
@@ -251,26 +253,24 @@ class Blocks:
         return self[:]
 
 
-def build_each(many: Sequence[Units[Any]], sums: NDArray[Any], which: Whole) -> Any:
+def build_each(many: Sequence[Units[Any]], sums: NDArray[Any], owner: Whole) -> Any:
     """The tallies of units of one shape, given sums and of which of the units each row of them is."""
     build = many[0].build
     if len(many) == 1 or not isinstance(build, PartBuild):
         return build(sums)
-    known = [_numbers(units.build) for units in many]
-    return build.make(sums, {n: np.stack([each[n] for each in known])[which] for n in known[0]})
+    numbers = [units.build.numbers for units in many if isinstance(units.build, PartBuild)]
+    return build.make(
+        sums, {name: np.stack([of_part[name] for of_part in numbers])[owner] for name in numbers[0]}
+    )
 
 
 def _of_parts(units: Units[Any]) -> Floats:
     """What units add beyond the mean, each part in its own columns."""
     edges = np.cumsum([0, *(part.width for part in units.parts)])
-    made = np.zeros((units.times.size, int(edges[-1])))
+    rows = np.zeros((units.times.size, int(edges[-1])))
     for part, place, start in zip(units.parts, units.places, edges[:-1], strict=True):
-        np.add.at(made[:, start : start + part.width], place, part.spreading)
-    return made
-
-
-def _numbers(build: Any) -> Mapping[Any, Floats]:
-    return build.numbers if isinstance(build, PartBuild) else {}
+        np.add.at(rows[:, start : start + part.width], place, part.spreading)
+    return rows
 
 
 def shards_of_responses(n: int, *, shards: int = SHARDS) -> tuple[Whole, int]:

@@ -12,7 +12,7 @@ from tallymark.inference import Formula, OnUnits, Units
 from tallymark.inference.expansion import CHUNK, STEP, TINY, Expansion, expansion
 from tallymark.inference.formula import name_of
 from tallymark.inference.interval import ROUNDING
-from tallymark.inference.joining import alike
+from tallymark.inference.joint_formulas import alike
 from tallymark.inference.units import SHARDS
 from tallymark.study.rows import Rows, Whole, grouped
 from tallymark.tally import PairMargins, PairMoments, nearest

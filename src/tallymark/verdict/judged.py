@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tallymark.catalogue import texts
 from tallymark.defaults import FEW, POWER
-from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.inference.kinds import FEWEST_CLUSTERS
 from tallymark.planning.forecast import Forecast, LimitEnds, PartForecast, sampling_of
 from tallymark.results import (
     Criterion,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tallymark.defaults import ON_LIMIT
 from tallymark.inference.distributions import NORMAL, t_quantile, t_tail
 from tallymark.inference.interval import quantile
-from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.inference.kinds import FEWEST_CLUSTERS
 from tallymark.inference.multiplicity import holm
 from tallymark.results import Estimate
 from tallymark.results.verdicts import State

@@ -15,7 +15,7 @@ from tallymark.agreement.correlation import lin_ccc, pearson
 from tallymark.defaults import RELIABLY
 from tallymark.inference import Formula, OnUnits, Settings, estimate_each
 from tallymark.inference.interval import ROUNDING
-from tallymark.inference.joining import values_each
+from tallymark.inference.joint_formulas import values_each
 from tallymark.questions.ceilings.formulas import (
     HumanLike,
     Modelled,

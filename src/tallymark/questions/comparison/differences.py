@@ -15,7 +15,7 @@ from tallymark.inference.bootstrap import SUMS, jackknife, resamples
 from tallymark.inference.distributions import t_quantile
 from tallymark.inference.influence import influence
 from tallymark.inference.interval import ROUNDING
-from tallymark.inference.making import counted, few_carry, resampled
+from tallymark.inference.kinds import counted, few_carry, resampled
 from tallymark.questions.comparison.pairs import DIFFERENCE
 from tallymark.questions.comparison.shared import Arena, Ground, ground_of
 from tallymark.results import Estimate, Key

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME
-from tallymark.inference.between import FEWEST, between, for_new_prompts
+from tallymark.inference.heterogeneity import FEWEST, for_new_prompts, heterogeneity
 from tallymark.inference.interval import ROUNDING
 from tallymark.questions.comparison.differences import SystemValues
 from tallymark.questions.comparison.pairs import BETWEEN, NEW_PROMPT
@@ -76,7 +76,7 @@ def _of_statistic(by_prompt: Sequence[Estimate], level: float) -> list[Estimate]
         return [Estimate(key=key, value=math.nan, why=why, **base) for key in keys]
     base["parts"] = {"prompts": float(prompts)}
     lowest, highest = _range(spread_key)
-    fit = between(values, errors, level)
+    fit = heterogeneity(values, errors, level)
     spread = Estimate(
         key=spread_key, value=fit.sd, method="Paule-Mandel, Q-profile interval", **base
     )
@@ -86,12 +86,12 @@ def _of_statistic(by_prompt: Sequence[Estimate], level: float) -> list[Estimate]
         high = min(fit.sd_ends.high, (highest - lowest) / 2)
         spread = replace(spread, low=fit.sd_ends.low, high=high)
     predicted = Estimate(key=new_key, value=fit.mean, **base)
-    if fit.new.high - fit.new.low <= ROUNDING * max(1.0, abs(fit.mean)):
+    if fit.new_prompt.high - fit.new_prompt.low <= ROUNDING * max(1.0, abs(fit.mean)):
         return [spread, replace(predicted, why=EQUAL)]
     predicted = replace(
         predicted,
-        low=max(fit.new.low, lowest),
-        high=min(fit.new.high, highest),
+        low=max(fit.new_prompt.low, lowest),
+        high=min(fit.new_prompt.high, highest),
         method=f"t prediction interval, {prompts - 1} df",
     )
     return [spread, predicted]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tallymark.inference import interval as ends
 from tallymark.inference.distributions import t_quantile, t_tail
 from tallymark.inference.few_clusters import leverage
-from tallymark.inference.making import ONE_CLUSTER
+from tallymark.inference.kinds import ONE_CLUSTER
 from tallymark.inference.multiplicity import holm
 from tallymark.results import CONFIDENCE, Estimate, Finding, Key, system_called
 from tallymark.study.judged import Judged

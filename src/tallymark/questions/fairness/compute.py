@@ -12,7 +12,7 @@ from tallymark.defaults import FEW
 from tallymark.fairness import errors_by_group as by_group
 from tallymark.fairness.contrasts import Spread, intervals, joint_draws, p_values, spread
 from tallymark.inference import Settings
-from tallymark.inference.making import NO_SPREAD, few_carry
+from tallymark.inference.kinds import NO_SPREAD, few_carry
 from tallymark.inference.multiplicity import step_down
 from tallymark.questions.fairness.grouped import (
     MOST_SCORES,

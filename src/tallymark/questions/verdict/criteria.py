@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tallymark.catalogue import texts
-from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.inference.kinds import FEWEST_CLUSTERS
 from tallymark.questions.verdict.parts import each_alone, of_every_part
 from tallymark.questions.verdict.say import joined, titled, why_missing
 from tallymark.questions.verdict.settling import DECIDED, decided_by, settling

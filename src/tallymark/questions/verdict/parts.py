@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from tallymark.inference.making import FEWEST_CLUSTERS
+from tallymark.inference.kinds import FEWEST_CLUSTERS
 from tallymark.questions.verdict.say import listed
 from tallymark.questions.verdict.settling import DECIDED, decided_by, settling
 from tallymark.questions.verdict.sides import demand, ends_of, side_of

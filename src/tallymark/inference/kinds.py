@@ -1,4 +1,4 @@
-"""Making intervals: by resampling, from a closed form, or over few clusters, each with its method."""
+"""Kinds of interval: by resampling, from a closed form, or over few clusters, each with its method."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from tallymark.inference.expansion import Expansion
 from tallymark.inference.formula import Formula, Settings, name_of
 from tallymark.inference.influence import error_of
 from tallymark.inference.interval import ROUNDING
-from tallymark.inference.joining import expand
+from tallymark.inference.joint_formulas import expand
 from tallymark.inference.units import Units
 
 UNDEFINED_LIMIT = 0.01
@@ -37,8 +37,8 @@ ONE_IN_PART = (
 )
 
 
-class Made(Struct, frozen=True):
-    """An interval and how it was made."""
+class IntervalEstimate(Struct, frozen=True):
+    """An interval with its standard error and its method, or why there is none."""
 
     se: float = math.nan
     low: float = math.nan
@@ -56,34 +56,34 @@ def resampled(
     settings: Settings,
     *,
     wanted: str | None,
-) -> Made:
+) -> IntervalEstimate:
     """BCa, or percentile where too many replicates are undefined; none where they do not vary."""
     finite = replicates[~np.isnan(replicates)]
-    usual = float(np.median(np.abs([value, *finite])))
-    usual = min(usual, BOUNDLESS * max(1.0, abs(value)))  # most of them may divide by 0
-    near = np.abs(finite) <= BOUNDLESS * max(abs(value), usual)
-    if near.any():  # what is further off was divided by a rounding error: it is undefined
-        finite = finite[near]
+    median = float(np.median(np.abs([value, *finite])))
+    median = min(median, BOUNDLESS * max(1.0, abs(value)))  # most of them may divide by 0
+    bounded = np.abs(finite) <= BOUNDLESS * max(abs(value), median)
+    if bounded.any():  # what is further off was divided by a rounding error: it is undefined
+        finite = finite[bounded]
     share = 1 - finite.size / replicates.size
     parts = {**counted(units), **({"undefined_share": share} if share else {})}
     how = f"bootstrap over {units.kind}, {replicates.size} replicates, seed {settings.seed}"
     if wanted == "abc":
         wanted, how = "bca", f"{how}: {NOT_SMOOTH}"
     if finite.size < 2 or np.ptp(finite) <= ROUNDING * max(1.0, abs(value)):
-        return Made(se=math.nan, method=how, why=NO_SPREAD, parts=parts)
-    if np.mean(~near) > (1 - settings.level) / 2:
-        return Made(se=math.nan, method=how, why=NO_BOUND, parts=parts)
+        return IntervalEstimate(se=math.nan, method=how, why=NO_SPREAD, parts=parts)
+    if np.mean(~bounded) > (1 - settings.level) / 2:
+        return IntervalEstimate(se=math.nan, method=how, why=NO_BOUND, parts=parts)
     se = float(finite.std(ddof=1))
     bca = wanted == "bca" and share <= UNDEFINED_LIMIT and np.isfinite(left_out).all()
     # BCa has nothing to go by where every replicate lies on one side of the value
     if bca and ends.within(value, finite):
         level = ends.expanded(settings.level, min(units.size, units.worth or units.size))
-        made = ends.bca(value, finite, left_out, units.times, level)
+        interval = ends.bca(value, finite, left_out, units.times, level)
     else:
-        bca, made = False, ends.percentile(finite, settings.level)
-    low, high = ends.around(value, made)
+        bca, interval = False, ends.percentile(finite, settings.level)
+    low, high = ends.around(value, interval)
     few = parts.get("df", math.inf) + 1 < few_clusters.FEW
-    return Made(
+    return IntervalEstimate(
         se=se,
         low=low,
         high=high,
@@ -93,13 +93,13 @@ def resampled(
     )
 
 
-def curved(value: float, made: Curved, units: Units[Any]) -> Made:
+def curved(value: float, curve: Curved, units: Units[Any]) -> IntervalEstimate:
     """The closed-form interval of a smooth statistic."""
     parts = counted(units)
     few = parts.get("df", math.inf) + 1 < few_clusters.FEW
-    low, high = ends.around(value, made.interval)
-    return Made(
-        se=made.se,
+    low, high = ends.around(value, curve.interval)
+    return IntervalEstimate(
+        se=curve.se,
         low=low,
         high=high,
         method=f"expanded ABC over {units.kind}",
@@ -122,9 +122,9 @@ def few_carry(carriers: float, level: float, kind: str = "responses") -> str:
     if not carriers:
         unit = "cluster" if kind == "clusters" else "response"
         return f"no {unit} differs: nothing shows how far the difference could vary"
-    one = carriers == 1
-    units = (kind if kind == "clusters" else "responses")[: -1 if one else None]
-    return FEW_CARRY.format(n=carriers, units=units, ies="ies" if one else "y")
+    single = carriers == 1
+    units = (kind if kind == "clusters" else "responses")[: -1 if single else None]
+    return FEW_CARRY.format(n=carriers, units=units, ies="ies" if single else "y")
 
 
 def _few(units: Units[Any]) -> str:
@@ -147,7 +147,7 @@ def counted(units: Units[Any]) -> dict[str, float]:
 
 def over_clusters(
     formula: Formula, value: float, units: Units[Any], level: float, moved: Floats | None
-) -> Made:
+) -> IntervalEstimate:
     """Value -/+ t CR2 standard errors, with Satterthwaite degrees of freedom.
 
     The influence of a cluster is that of its responses together; where a statistic has none, what
@@ -156,17 +156,17 @@ def over_clusters(
     df = units.leverage.df
     method = f"t interval over {units.size} clusters, CR2 standard error, {df:.1f} df"
     if df < 1 - ROUNDING:
-        return Made(why=ONE_CLUSTER if units.size < 2 else ONE_IN_PART)
+        return IntervalEstimate(why=ONE_CLUSTER if units.size < 2 else ONE_IN_PART)
     if moved is None:
         left_out = jackknife([formula.value], units)[0]
         moved = few_clusters.from_left_out(value, left_out, units.sizes_by_part)
     se = units.leverage.standard_error(moved)
     if not se > ROUNDING * max(1.0, abs(value)):
         why = "undefined without one of the clusters" if math.isnan(se) else ALIKE
-        return Made(method=method, why=why)
+        return IntervalEstimate(method=method, why=why)
     low, high = ends.student(value, se, max(df, 1.0), level)
     few = df + 1 < FEWEST_CLUSTERS
-    return Made(
+    return IntervalEstimate(
         se=se,
         low=low,
         high=high,
@@ -225,11 +225,11 @@ def _se_of_z(formula: Formula, value: float, units: Units[Any]) -> float:
     return math.sqrt(spread / (units.n - 3))
 
 
-def _by_f(value: float, se: float, interval: ends.Interval) -> Made:
+def _by_f(value: float, se: float, interval: ends.Interval) -> IntervalEstimate:
     if not interval.high - interval.low > ROUNDING:
-        return Made(se=se, method="F-based interval", why=NO_F)
+        return IntervalEstimate(se=se, method="F-based interval", why=NO_F)
     low, high = ends.around(value, interval)
-    return Made(se=se, low=low, high=high, method="F-based interval")
+    return IntervalEstimate(se=se, low=low, high=high, method="F-based interval")
 
 
 def closed_form(
@@ -239,20 +239,24 @@ def closed_form(
     units: Units[Any],
     level: float,
     moved: Floats | None,
-) -> Made:
+) -> IntervalEstimate:
     """The analytic interval of a statistic."""
     if formula.closed_form is not None and units.worth is None:
         return _by_f(value, se, ends.Interval(*formula.closed_form(units.tally, level)))
     if units.kind == "clusters" and not math.isnan(value):
         return over_clusters(formula, value, units, level, moved)
     if formula.analytic is None or math.isnan(se):
-        return Made(why="no analytic interval is known for this statistic on these data")
+        return IntervalEstimate(
+            why="no analytic interval is known for this statistic on these data"
+        )
     if formula.analytic in ("fisher_z", "spearman_z"):
         if 1 - abs(value) <= ROUNDING:
-            return Made(se=se, method="Fisher z interval", why=NO_Z)
+            return IntervalEstimate(se=se, method="Fisher z interval", why=NO_Z)
         se_z = se / (1 - value * value)
         low, high = ends.fisher_z(value, se_z, level)
-        return Made(se=se, low=low, high=high, method="Fisher z interval", parts={"se_z": se_z})
+        return IntervalEstimate(
+            se=se, low=low, high=high, method="Fisher z interval", parts={"se_z": se_z}
+        )
     if formula.analytic == "root" and formula.linear is not None:
         square = float(np.real(formula.linear(units.tally)))
         low, high = ends.student(square, 2 * value * se, units.size - 1, level)
@@ -268,5 +272,7 @@ def closed_form(
         low, high = ends.normal(value, se, level)
         over = "" if units.kind == "responses" else f" over {units.kind}"
         method = f"normal interval, influence standard error{over}"
-    none = se <= ROUNDING * max(1.0, abs(value))
-    return Made(se=se, low=low, high=high, method=method, why=NO_WIDTH if none else "")
+    no_width = se <= ROUNDING * max(1.0, abs(value))
+    return IntervalEstimate(
+        se=se, low=low, high=high, method=method, why=NO_WIDTH if no_width else ""
+    )

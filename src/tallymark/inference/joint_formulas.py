@@ -1,4 +1,4 @@
-"""Joining: the expansions of statistics, those of several parts of the data from those of the parts."""
+"""Joint formulas: expansions of statistics; those of several parts of the data follow from the parts'."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -38,16 +38,16 @@ def alike(many: Sequence[OnUnits]) -> Iterator[list[int]]:
     for i, (_, units) in enumerate(many):
         shape = id(units) if units.shape is None else (units.shape, units.width)
         shapes.setdefault(shape, []).append(i)
-    for which in shapes.values():
-        formulas, units = many[which[0]]
+    for indices in shapes.values():
+        formulas, units = many[indices[0]]
         size = max(1, CHUNK // (POINTS * max(1, len(formulas)) * max(1, units.width)))
-        yield from (which[start : start + size] for start in range(0, len(which), size))
+        yield from (indices[start : start + size] for start in range(0, len(indices), size))
 
 
 def values_each(many: Sequence[OnUnits]) -> list[list[float]]:
     """The value of each statistic, which is kept with the units."""
-    for which in alike(many):
-        chosen = [many[i] for i in which]
+    for indices in alike(many):
+        chosen = [many[i] for i in indices]
         new = {
             name_of(f): f
             for formulas, units in chosen
@@ -65,9 +65,9 @@ def values_each(many: Sequence[OnUnits]) -> list[list[float]]:
                 for (_, units), value in zip(chosen, values, strict=True):
                     units.kept["value", name[1]] = value
     for formulas, units in many:
-        together = [f for f in formulas if f.joint and name_of(f, "value") not in units.kept]
-        each = np.array(values_each(_of_parts(together, units))) if together else np.empty((0, 0))
-        for formula, values in zip(together, each.T, strict=True):
+        joint = [f for f in formulas if f.joint and name_of(f, "value") not in units.kept]
+        by_part = np.array(values_each(_of_parts(joint, units))) if joint else np.empty((0, 0))
+        for formula, values in zip(joint, by_part.T, strict=True):
             units.kept[name_of(formula, "value")] = float(joint_of(formula).of(values))
     return [[units.kept[name_of(f, "value")] for f in formulas] for formulas, units in many]
 
@@ -88,9 +88,9 @@ def expand_each(many: Sequence[OnUnits], *, second: bool = True) -> list[list[Ex
     Without ``second`` first derivatives are enough, a third of the work.
     """
     plain = [OnUnits([f for f in formulas if f.joint is None], units) for formulas, units in many]
-    for which in alike(plain):
+    for indices in alike(plain):
         new: dict[Any, Callable[[Any], Any]] = {}
-        for formulas, units in (plain[i] for i in which):
+        for formulas, units in (plain[i] for i in indices):
             for formula in formulas:
                 if _missing(formula, units, second=second):
                     new[name_of(formula)] = formula.value
@@ -98,14 +98,16 @@ def expand_each(many: Sequence[OnUnits], *, second: bool = True) -> list[list[Ex
                         new[name_of(formula, "linear")] = formula.linear
                     if formula.divisor is not None:
                         new[name_of(divisor_of(formula))] = formula.divisor
-        made = expand_functions([*new.values()], [plain[i].units for i in which], second=second)
-        for i, of_units in zip(which, made, strict=True):
+        expansions = expand_functions(
+            [*new.values()], [plain[i].units for i in indices], second=second
+        )
+        for i, of_units in zip(indices, expansions, strict=True):
             plain[i].units.kept.update(zip(new, of_units, strict=True))
     for formulas, units in many:
-        together = [f for f in formulas if f.joint and _missing(f, units, second=second)]
-        if together:
-            joined = _expand_joint(together, units, second=second)
-            units.kept.update(zip(map(name_of, together), joined, strict=True))
+        joint = [f for f in formulas if f.joint and _missing(f, units, second=second)]
+        if joint:
+            joined = _expand_joint(joint, units, second=second)
+            units.kept.update(zip(map(name_of, joint), joined, strict=True))
     return [[units.kept[name_of(f)] for f in formulas] for formulas, units in many]
 
 
@@ -114,8 +116,8 @@ def _missing(formula: Formula, units: Units[Any], *, second: bool) -> bool:
     name = name_of(formula)
     if name not in units.kept:
         return True
-    kept: Expansion | None = units.kept[name]
-    return second and kept is not None and math.isnan(kept.bias)
+    expanded: Expansion | None = units.kept[name]
+    return second and expanded is not None and math.isnan(expanded.bias)
 
 
 def joint_of(formula: Formula) -> Joint:
@@ -129,9 +131,9 @@ def _expand_joint(
     formulas: Sequence[Formula], units: Units[Any], *, second: bool
 ) -> list[Expansion | None]:
     """Expand functions of statistics of several parts."""
-    each = expand_each(_of_parts(formulas, units), second=second)
+    by_part = expand_each(_of_parts(formulas, units), second=second)
     return [
-        _expanded(joint_of(formula), [of_part[j] for of_part in each], units, second=second)
+        _expanded(joint_of(formula), [of_part[j] for of_part in by_part], units, second=second)
         for j, formula in enumerate(formulas)
     ]
 
@@ -147,19 +149,19 @@ def _of_parts(formulas: Sequence[Formula], units: Units[Any]) -> list[OnUnits]:
 def _expanded(
     joint: Joint, parts: Sequence[Expansion | None], units: Units[Any], *, second: bool
 ) -> Expansion | None:
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
+    smooth = [part for part in parts if part is not None]
+    if len(smooth) < len(parts):
         return None
-    values = np.array([part.value for part in known])
+    values = np.array([part.value for part in smooth])
     slopes = _slopes(joint, values)
     moves, places = np.zeros(units.times.size), np.concatenate(units.places)
-    each = [slope * part.moves for slope, part in zip(slopes, known, strict=True)]
-    np.add.at(moves, places, np.concatenate(each))  # some units may share a place
+    moves_by_part = [slope * part.moves for slope, part in zip(slopes, smooth, strict=True)]
+    np.add.at(moves, places, np.concatenate(moves_by_part))  # some units may share a place
     bias = math.nan
     if second:
-        bias = float(slopes @ [part.bias for part in known])
-        spread = _spread([part.moves for part in known], units)
-        bias += float(_second(joint, values, spread).sum()) / 2
+        bias = float(slopes @ [part.bias for part in smooth])
+        spread = _spread([part.moves for part in smooth], units)
+        bias += float(_second_derivatives(joint, values, spread).sum()) / 2
     return expansion(float(joint.of(values)), moves, bias, units.times)
 
 
@@ -179,7 +181,7 @@ def _slopes(joint: Joint, values: Floats) -> Floats:
     return np.asarray(joint.of(values + 1j * TINY * np.eye(values.size)).imag / TINY)
 
 
-def _second(joint: Joint, values: Floats, directions: Floats) -> Floats:
+def _second_derivatives(joint: Joint, values: Floats, directions: Floats) -> Floats:
     """Second derivatives of a function of the parts' statistics along some directions."""
     up, down = (joint.of(values + (s * STEP + 1j * TINY) * directions).imag for s in (1, -1))
     return np.asarray((up - down) / TINY / (2 * STEP))
@@ -198,32 +200,33 @@ def bend_each(many: Sequence[Expanded]) -> list[list[Bend]]:
 
     What was worked out is kept with the units; those of one shape take one go.
     """
-    new = [_chosen(each, lambda f: f.joint is None) for each in many]
-    for which in alike([OnUnits(each.formulas, each.units) for each in new]):
-        some = [new[i] for i in which if new[i].formulas]
-        directions = [(e.formulas, e.units, directions_of(e.expansions, e.units)) for e in some]
-        _keep(some, bend(directions) if some else [])
-    joint = [each for e in many if (each := _chosen(e, lambda f: f.joint is not None)).formulas]
-    for each in joint:
-        _keep([each], [_bend_joint(*each)])
-    return [[each.units.kept[name_of(f, "bend")] for f in each.formulas] for each in many]
+    plain = [_new(expanded, lambda f: f.joint is None) for expanded in many]
+    for indices in alike([OnUnits(expanded.formulas, expanded.units) for expanded in plain]):
+        new = [plain[i] for i in indices if plain[i].formulas]
+        directions = [(e.formulas, e.units, directions_of(e.expansions, e.units)) for e in new]
+        _keep(new, bend(directions) if new else [])
+    for expanded in many:
+        joint = _new(expanded, lambda f: f.joint is not None)
+        if joint.formulas:
+            _keep([joint], [_bend_joint(*joint)])
+    return [[e.units.kept[name_of(f, "bend")] for f in e.formulas] for e in many]
 
 
-def _chosen(each: Expanded, wanted: Callable[[Formula], bool]) -> Expanded:
+def _new(expanded: Expanded, wanted: Callable[[Formula], bool]) -> Expanded:
     """Those whose bends are wanted, and not kept yet."""
-    formulas, expansions, units = each
-    kept = [
+    formulas, expansions, units = expanded
+    new = [
         (formula, expansion)
         for formula, expansion in zip(formulas, expansions, strict=True)
         if wanted(formula) and name_of(formula, "bend") not in units.kept
     ]
-    return Expanded([formula for formula, _ in kept], [e for _, e in kept], units)
+    return Expanded([formula for formula, _ in new], [e for _, e in new], units)
 
 
 def _keep(many: Sequence[Expanded], bends: Sequence[Sequence[Bend]]) -> None:
-    for (formulas, _, units), made in zip(many, bends, strict=True):
+    for (formulas, _, units), bends_of_units in zip(many, bends, strict=True):
         names = [name_of(formula, "bend") for formula in formulas]
-        units.kept.update(zip(names, made, strict=True))
+        units.kept.update(zip(names, bends_of_units, strict=True))
 
 
 def directions_of(expansions: Sequence[Expansion], units: Units[Any]) -> Floats:
@@ -242,49 +245,47 @@ def _bend_joint(
     Where no two parts share a unit, the direction within a part is the part's own, shortened.
     """
     of_parts = _of_parts(formulas, units)
-    each = [[e for e in part if e is not None] for part in expand_each(of_parts)]
+    expanded = [[e for e in part if e is not None] for part in expand_each(of_parts)]
     if units.disjoint:
-        bends = _shortened(formulas, expansions, each, units)
+        bends = _shortened(formulas, expansions, expanded, units)
     else:
         directions = directions_of(expansions, units)
         edges = np.cumsum([0, *(part.width for part in units.parts)])
         bends = [
-            bend([(asked.formulas, asked.units, directions[:, start:stop])])[0]
-            for asked, (start, stop) in zip(of_parts, pairwise(edges), strict=True)
+            bend([(part.formulas, part.units, directions[:, start:stop])])[0]
+            for part, (start, stop) in zip(of_parts, pairwise(edges), strict=True)
         ]
-    made = []
+    joint_bends = []
     for j, formula in enumerate(formulas):
-        values = np.array([part[j].value for part in each])
+        values = np.array([part[j].value for part in expanded])
         along, second, measured = np.array([of_part[j] for of_part in bends]).T
         slopes = _slopes(joint_of(formula), values)
-        curved = float(_second(joint_of(formula), values, along))
-        made.append(Bend(float(slopes @ along), slopes @ second + curved, slopes @ measured))
-    return made
+        curved = float(_second_derivatives(joint_of(formula), values, along))
+        joint_bends.append(Bend(float(slopes @ along), slopes @ second + curved, slopes @ measured))
+    return joint_bends
 
 
 def _shortened(
     formulas: Sequence[Formula],
     expansions: Sequence[Expansion],
-    each: Sequence[Sequence[Expansion]],
+    by_part: Sequence[Sequence[Expansion]],
     units: Units[Any],
 ) -> list[list[Bend]]:
     """The bends ``[part][formula]`` along the direction of the whole, from the parts' own."""
-    whole = [e.se for e in expansions]
     slopes = [
-        _slopes(joint_of(f), np.array([part[j].value for part in each]))
+        _slopes(joint_of(f), np.array([part[j].value for part in by_part]))
         for j, f in enumerate(formulas)
     ]
-    full = bend_each(
-        [
-            Expanded(a.formulas, e, a.units)
-            for a, e in zip(_of_parts(formulas, units), each, strict=True)
-        ]
-    )
+    parts = zip(_of_parts(formulas, units), by_part, strict=True)
+    bends = bend_each([Expanded(part.formulas, e, part.units) for part, e in parts])
     return [
-        [_shorter(b, slopes[j][i] * each[i][j].se / whole[j]) for j, b in enumerate(of_part)]
-        for i, of_part in enumerate(full)
+        [
+            _shorter(b, slopes[j][i] * by_part[i][j].se / expansions[j].se)
+            for j, b in enumerate(of_part)
+        ]
+        for i, of_part in enumerate(bends)
     ]
 
 
-def _shorter(full: Bend, share: float) -> Bend:
-    return Bend(full.slope * share, full.second * share**2, full.measured * share)
+def _shorter(unit: Bend, share: float) -> Bend:
+    return Bend(unit.slope * share, unit.second * share**2, unit.measured * share)

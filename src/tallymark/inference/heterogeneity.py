@@ -1,4 +1,4 @@
-"""Between: how much a statistic varies from prompt to prompt beyond chance, and on a new one."""
+"""Heterogeneity: how much a statistic varies from prompt to prompt beyond chance, and on a new one."""
 
 from typing import NamedTuple
 
@@ -12,16 +12,16 @@ FEWEST = 3
 """Two prompts say next to nothing about a third."""
 
 
-class Between(NamedTuple):
+class Heterogeneity(NamedTuple):
     """The mean over prompts, their standard deviation, and where a new prompt would lie."""
 
     mean: float
     sd: float
     sd_ends: Interval
-    new: Interval
+    new_prompt: Interval
 
 
-def between(values: Floats, errors: Floats, level: float) -> Between:
+def heterogeneity(values: Floats, errors: Floats, level: float) -> Heterogeneity:
     """Split the variance of some prompts' values into sampling error and true differences.
 
     The variance between prompts makes Q, the weighted squared distances from the weighted mean, as
@@ -39,7 +39,7 @@ def between(values: Floats, errors: Floats, level: float) -> Between:
     half = t_quantile(level, number - 1) * float(np.sqrt(variance * (1 + 1 / number)))
     ends = _ends_of_sd(values, errors**2, level)
     sd = _sd_at(values, errors**2, number - 1)
-    return Between(mean, sd, ends, Interval(mean - half, mean + half))
+    return Heterogeneity(mean, sd, ends, Interval(mean - half, mean + half))
 
 
 class NewPrompts(NamedTuple):
@@ -72,21 +72,21 @@ def for_new_prompts(values: Floats, level: float, sampled: float = 0.0) -> NewPr
 def _ends_of_sd(values: Floats, variances: Floats, level: float) -> Interval:
     """The standard deviations at which Q is as large, or as small, as its quantiles."""
     tail, df = (1 - level) / 2, values.size - 1
-    places = (chi_squared_quantile(share, df) for share in (1 - tail, tail))
-    low, high = (_sd_at(values, variances, place) for place in places)
+    quantiles = (chi_squared_quantile(share, df) for share in (1 - tail, tail))
+    low, high = (_sd_at(values, variances, quantile) for quantile in quantiles)
     return Interval(low, high)
 
 
-def _sd_at(values: Floats, variances: Floats, wanted: float) -> float:
+def _sd_at(values: Floats, variances: Floats, q: float) -> float:
     """The standard deviation between prompts that gives this Q; 0 where none does."""
     if (variances <= 0).any():
-        return float(np.sqrt(((values - values.mean()) ** 2).sum() / wanted))
-    low, high = 0.0, float(np.ptp(values)) ** 2 * values.size / wanted + 1e-12
-    if _q(values, variances, low) <= wanted:
+        return float(np.sqrt(((values - values.mean()) ** 2).sum() / q))
+    low, high = 0.0, float(np.ptp(values)) ** 2 * values.size / q + 1e-12
+    if _q(values, variances, low) <= q:
         return 0.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _q(values, variances, middle) > wanted else (low, middle)
+        low, high = (middle, high) if _q(values, variances, middle) > q else (low, middle)
     return float(np.sqrt((low + high) / 2))
 
 
