@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.analyses.opening import opening
 from tallymark.analyses.pages import report
-from tallymark.analyses.sections import sections
+from tallymark.analyses.sections import opening, sections
 from tallymark.analyses.summary import markdown, summary
 from tallymark.render.grids import laid_out, shown
 from tallymark.render.model import Grid, Rank, Section, Table

@@ -8,7 +8,7 @@ import pytest
 import tallymark as tm
 from tallymark.analyses.claims import claims
 from tallymark.analyses.findings import MOST_ALARMS, alarms
-from tallymark.analyses.opening import opening
+from tallymark.analyses.sections import opening
 from tallymark.analyses.summary import summary
 from tallymark.render.layout import plain_text
 from tallymark.render.model import Remark, Table

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.analyses.opening import opening
+from tallymark.analyses.sections import opening
 from tallymark.render.figures.heatmap import heatmap
 from tallymark.render.figures.ranking import ranking
 from tallymark.render.layout import plain_text, table

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.analyses.opening import opening
-from tallymark.analyses.sections import sections
+from tallymark.analyses.sections import opening, sections
 from tallymark.render.model import Slider, Table
 from tallymark.render.sentences import written
 from tests.routing.data import PLAIN, responses, terms

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from tallymark.analyses.claims import claims
 from tallymark.analyses.findings import alarms
 from tallymark.analyses.method import method
-from tallymark.analyses.opening import opening
-from tallymark.analyses.sections import sections
+from tallymark.analyses.sections import opening, sections
 from tallymark.defaults import LEVEL
 from tallymark.questions.data import used
 from tallymark.questions.verdict import say

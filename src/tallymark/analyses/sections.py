@@ -1,6 +1,6 @@
-"""Which questions an analysis answers, in the order of every screen."""
+"""Which questions an analysis answers, in the order of every screen, and which figures lead."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -9,27 +9,36 @@ from tallymark.questions.agreement.view import errors, parts
 from tallymark.questions.agreement.view import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.checklist import section as checklist
+from tallymark.questions.comparison.view import chart as ranking
 from tallymark.questions.comparison.view import section as comparison
+from tallymark.questions.confidence.view import chart as curve
 from tallymark.questions.confidence.view import section as confidence
 from tallymark.questions.cuts import section as cuts
 from tallymark.questions.data import section as data
 from tallymark.questions.fairness.view import section as fairness
 from tallymark.questions.generalizability import section as generalizability
 from tallymark.questions.length import section as length
+from tallymark.questions.people.view import chart as pairs
 from tallymark.questions.people.view import section as people
 from tallymark.questions.probes import section as probes
 from tallymark.questions.raters import section as raters
 from tallymark.questions.repeats import section as repeats
 from tallymark.questions.routing.view import section as routing
 from tallymark.questions.scale.section import section as scale
+from tallymark.questions.severity.view import chart as severities
 from tallymark.questions.severity.view import section as severity
 from tallymark.questions.true_scores import section as true_scores
 from tallymark.questions.verdict.benchmark import section as benchmark
+from tallymark.questions.verdict.carrying import carrying
+from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.whatif.view import section as whatif
-from tallymark.render.model import Section
+from tallymark.render.model import Block, Section
+from tallymark.render.subsets import single_raters
 from tallymark.results import Evaluation
 
 Maker = Callable[[Evaluation], Section]
+FEWEST_RATERS = 3
+"""From so many raters on, figures of each of them lead."""
 
 
 def what_was_read(evaluation: Evaluation) -> Section:
@@ -83,3 +92,17 @@ def sections(evaluation: Evaluation) -> list[Section]:
     return [
         section(evaluation) for section in _SECTIONS.get(evaluation.kind, _SECTIONS["evaluate"])
     ]
+
+
+def opening(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield the blocks that carry the answer of an analysis, each of them on this screen alone."""
+    if evaluation.kind == "compare":
+        yield from ranking(evaluation)
+        yield from matrix(evaluation).blocks
+    elif evaluation.kind == "route":
+        yield from curve(evaluation)
+    elif evaluation.kind == "raters" and len(single_raters(evaluation)) >= FEWEST_RATERS:
+        yield from severities(evaluation)
+        yield from pairs(evaluation)
+    else:
+        yield from carrying(evaluation)

@@ -58,6 +58,6 @@ class Estimate(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """The number with its interval, or why there is none."""
-        from tallymark.analyses.shortly import estimate_line
+        from tallymark.analyses.display import estimate_line
 
         return estimate_line(self)

@@ -79,12 +79,12 @@ class ResultTable(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """The name, and the first rows as a terminal shows them."""
-        from tallymark.analyses.shortly import table_lines
+        from tallymark.analyses.display import table_lines
 
         return table_lines(self)
 
     def _repr_html_(self) -> str:
-        from tallymark.analyses.notebook import table_html
+        from tallymark.analyses.display import table_html
 
         return table_html(self)
 
@@ -264,11 +264,11 @@ class Evaluation(Struct, frozen=True, kw_only=True, dict=True):
 
     def __repr__(self) -> str:
         """What was read, the headline numbers and the verdict, in a few lines."""
-        from tallymark.analyses.shortly import summary_lines
+        from tallymark.analyses.display import summary_lines
 
         return summary_lines(self)
 
     def _repr_html_(self) -> str:
-        from tallymark.analyses.notebook import first_screen
+        from tallymark.analyses.display import first_screen
 
         return first_screen(self)
