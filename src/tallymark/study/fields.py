@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.scale import TRIM_RULES, Scale, quoted
-from tallymark.sources.files import check_path
 
 COLUMNS = "Columns (guessed from their names when left out)"
 LONG = "Columns of a long table (one row per rating)"
@@ -77,6 +76,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _check_paths(value: Any) -> None:
     """Refuse names that no file can have."""
+    from tallymark.sources.files import check_path
+
     for path in value if isinstance(value, list | tuple) else [value]:
         if isinstance(path, str):
             check_path(Path(path))
