@@ -1,6 +1,6 @@
 """Findings of every question in words: notes before the numbers, and what the numbers hide.
 
-Each question says what it found in the ``FINDINGS`` of its ``say.py`` or ``view.py``; they are joined here.
+Each question says what it found in its ``FINDINGS``; they are joined here.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,7 @@ from tallymark.errors import DataError
 from tallymark.questions import raters
 from tallymark.questions.ceilings import say as ceilings
 from tallymark.questions.confidence import view as confidence
-from tallymark.questions.diagnosis import say as diagnosis
-from tallymark.questions.diagnosis.view import section as diagnosis_section
+from tallymark.questions.diagnosis import section as diagnosis
 from tallymark.questions.people import say as people
 from tallymark.questions.planning import say as planning
 from tallymark.questions.routing import view as routing
@@ -104,7 +103,7 @@ def _placed(evaluation: Evaluation, finding: Finding, words: Words) -> Words:
 
 def hidden(evaluation: Evaluation) -> Section:
     """Show what the numbers hide, then the tables that show it."""
-    shown, said = diagnosis_section(evaluation), remarks(evaluation)
+    shown, said = diagnosis.section(evaluation), remarks(evaluation)
     left = len(said) - MOST_REMARKS
     looked_at = any(subset.against == DIAGNOSIS for subset in evaluation.subsets)
     more = [Text(Sentence("{left} more are in evaluation.json.", left=left), "lesser")]

@@ -2,14 +2,20 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.defaults import FEW
 from tallymark.diagnosis.influence_of_one import Handful, Pairs, handful, with_all, without_one
-from tallymark.questions.diagnosis.part import ACCEPTED, Here, finding, point, table_of
+from tallymark.questions.diagnosis.part import (
+    ACCEPTED,
+    Cell,
+    SystemOnPart,
+    finding,
+    point,
+    result_table,
+)
 from tallymark.results import Finding, ResultTable
 from tallymark.scale import Scale
 from tallymark.sources.responses import ListedResponse
@@ -20,7 +26,6 @@ Floats = NDArray[np.float64]
 HANDFUL = 5
 SHARE = 0.01
 """A handful is one response in a hundred, at most five, at least one."""
-FEWEST = FEW
 OUTSIDE = 2.0
 """So many standard errors of the other responses."""
 MATERIAL = 0.10
@@ -29,35 +34,30 @@ SHOWN = 10
 LISTED = 20
 
 
-class _Scored(NamedTuple):
-    """Distinct pairs of scores; ``rounded`` are those whose concordance is QWK."""
-
-    trimmed: Pairs
-    rounded: Pairs
-
-
-def influential(here: Here) -> Iterator[Finding]:
+def influential(on_part: SystemOnPart) -> Iterator[Finding]:
     """Yield a finding where a handful of responses carries QWK."""
-    n, pairs = here.n, _for_qwk(here)
-    if n < FEWEST or pairs is None:
+    n, pairs = on_part.n, _for_qwk(on_part)
+    if n < FEW or pairs is None:
         return
     value = with_all(pairs)[0]
     if math.isnan(value):
         return
     size = min(HANDFUL, max(1, int(SHARE * n)))
-    both = [handful(pairs, size, upwards=upwards) for upwards in (True, False)]
-    moved = [handful for handful in both if handful.taken and handful.se >= 0]
-    if not moved:
+    handfuls = [handful(pairs, size, upwards=upwards) for upwards in (True, False)]
+    handfuls = [few for few in handfuls if few.taken and few.se >= 0]
+    if not handfuls:
         return
-    most = max(moved, key=lambda handful: abs(handful.without - value) / (handful.se or 1e-12))
-    sides = [handful for handful in moved if (handful.without >= ACCEPTED) != (value >= ACCEPTED)]
-    change = abs(most.without - value)
-    far = change > OUTSIDE * most.se and (most in sides or change >= MATERIAL)
-    if far or sides:
-        yield _moved(here, most if far else sides[0], value, pairs, loud=far)
+    strongest = max(handfuls, key=lambda few: abs(few.without - value) / (few.se or 1e-12))
+    crossing = [few for few in handfuls if (few.without >= ACCEPTED) != (value >= ACCEPTED)]
+    change = abs(strongest.without - value)
+    loud = change > OUTSIDE * strongest.se and (strongest in crossing or change >= MATERIAL)
+    if loud or crossing:
+        yield _carried(on_part, strongest if loud else crossing[0], value, pairs, loud=loud)
 
 
-def _moved(here: Here, handful: Handful, value: float, pairs: Pairs, *, loud: bool) -> Finding:
+def _carried(
+    on_part: SystemOnPart, handful: Handful, value: float, pairs: Pairs, *, loud: bool
+) -> Finding:
     """What QWK would be without these responses, and which pairs of scores they have."""
     numbers = {
         "value": value,
@@ -66,43 +66,41 @@ def _moved(here: Here, handful: Handful, value: float, pairs: Pairs, *, loud: bo
         "responses": float(len(handful.taken)),
     }
     distinct = list(dict.fromkeys((pairs.first[i], pairs.second[i]) for i in handful.taken))
-    scale = here.part.scores.gold_scale
-    gold, given = (", ".join(point(scale, pair[who]) for pair in distinct) for who in (0, 1))
-    return finding(here, "influential", numbers, texts={"gold": gold, "system": given}, loud=loud)
+    scale = on_part.part.scores.gold_scale
+    gold, system = (", ".join(point(scale, pair[side]) for pair in distinct) for side in (0, 1))
+    texts = {"gold": gold, "system": system}
+    return finding(on_part, "influential", numbers, texts=texts, loud=loud)
 
 
-def influence_table(here: Here) -> ResultTable | None:
+def influence_table(on_part: SystemOnPart) -> ResultTable | None:
     """The responses whose removal moves QWK and the correlation most."""
-    if here.rows.counts.size > TOO_MANY:
+    if on_part.rows.counts.size > TOO_MANY:
         return None
-    scored = _scored(here)
-    qwk, r = without_one(scored.rounded)[0], without_one(scored.trimmed)[1]
-    all_qwk, all_r = with_all(scored.rounded)[0], with_all(scored.trimmed)[1]
+    trimmed, rounded = _pairs(on_part)
+    qwk, r = without_one(rounded)[0], without_one(trimmed)[1]
+    all_qwk, all_r = with_all(rounded)[0], with_all(trimmed)[1]
     size = np.fmax(np.abs(qwk - all_qwk), np.abs(r - all_r))
     size = np.nan_to_num(size).round(12)
-    first, second, counts = scored.trimmed
+    first, second, counts = trimmed
     order = np.lexsort((second, first, -size))[:SHOWN]
-    names, called = _names(here), here.part.scores.gold_scale.called
-    rows = [
-        (
-            names.get((float(first[i]), float(second[i]))), called(float(first[i])), called(float(second[i])),
-            int(counts[i]), float(qwk[i]), float(qwk[i]) - all_qwk, float(r[i]), float(r[i]) - all_r,
-        )
-        for i in order
-        if size[i] > 0
-    ]  # fmt: skip
+    ids, called = _ids(on_part), on_part.part.scores.gold_scale.called
+    rows: list[tuple[Cell, ...]] = []
+    for i in (i for i in order if size[i] > 0):
+        pair = float(first[i]), float(second[i])
+        changes = (float(qwk[i]), float(qwk[i]) - all_qwk, float(r[i]), float(r[i]) - all_r)
+        rows.append((ids.get(pair), *map(called, pair), int(counts[i]), *changes))
     columns = (
         *("id", "gold", "system", "responses", "qwk_without", "qwk_change"),
         *("r_without", "r_change"),
     )
     title = "Responses whose removal moves QWK and r most"
     note = "One response of each pair of scores is left out; the column of responses counts those that have the pair."
-    return table_of("influential", title, columns, rows, note)
+    return result_table("influential", title, columns, rows, note)
 
 
 def largest_disagreements(listed: Sequence[ListedResponse], scale: Scale) -> ResultTable | None:
     """The responses with the greatest differences, where their ids are known."""
-    known = [response for response in listed if response.id is not None and response.far][:LISTED]
+    largest = [response for response in listed if response.id is not None and response.far]
     rows = [
         (
             response.id,
@@ -112,43 +110,45 @@ def largest_disagreements(listed: Sequence[ListedResponse], scale: Scale) -> Res
             scale.called(response.score),
             response.score - response.gold,
         )
-        for response in known
+        for response in largest[:LISTED]
     ]
     if not rows:
         return None
     columns = ("id", "prompt", "trait", "gold", "system", "difference")
     title = "Responses with the greatest differences"
-    return table_of("largest_disagreements", title, columns, rows)
+    return result_table("largest_disagreements", title, columns, rows)
 
 
-def _scored(here: Here) -> _Scored:
-    """Pairs of scores as they stand, and on the points of the scale where it has any."""
-    patterns = PairPatterns.of(here.rows.scores[:, 0], here.rows.scores[:, 1], here.rows.counts)
+def _pairs(on_part: SystemOnPart) -> tuple[Pairs, Pairs]:
+    """Distinct pairs of scores as they stand, and those whose concordance is QWK, on points if any."""
+    patterns = PairPatterns.of(
+        on_part.rows.scores[:, 0], on_part.rows.scores[:, 1], on_part.rows.counts
+    )
     counts = patterns.counts.astype(np.int64)
     trimmed = Pairs(patterns.first, patterns.second, counts)
-    if here.table is None:
-        return _Scored(trimmed, trimmed)
-    points = here.rows.points
+    if on_part.table is None:
+        return trimmed, trimmed
+    points = on_part.rows.points
     first, second = (
         points[nearest(values, points)] for values in (patterns.first, patterns.second)
     )
-    return _Scored(trimmed, Pairs(first, second, counts))
+    return trimmed, Pairs(first, second, counts)
 
 
-def _for_qwk(here: Here) -> Pairs | None:
+def _for_qwk(on_part: SystemOnPart) -> Pairs | None:
     """The distinct pairs of scores whose concordance is QWK; None where they are too many."""
-    if here.table is not None:
-        i, j = np.nonzero(here.table.counts)
-        points = here.table.points
-        return Pairs(points[i], points[j], here.table.counts[i, j].astype(np.int64))
-    return None if here.rows.counts.size > TOO_MANY else _scored(here).trimmed
+    if on_part.table is not None:
+        i, j = np.nonzero(on_part.table.counts)
+        points = on_part.table.points
+        return Pairs(points[i], points[j], on_part.table.counts[i, j].astype(np.int64))
+    return None if on_part.rows.counts.size > TOO_MANY else _pairs(on_part)[0]
 
 
-def _names(here: Here) -> dict[tuple[float, float], str]:
+def _ids(on_part: SystemOnPart) -> dict[tuple[float, float], str]:
     """The ids of a pair of scores, the first few of them."""
-    prompt = here.part.where.get("prompt")
+    prompt = on_part.part.where.get("prompt")
     ids_of: dict[tuple[float, float], list[str]] = {}
-    for response in here.part.scores.worst.get(here.system, ()):
+    for response in on_part.part.scores.worst.get(on_part.system, ()):
         if response.id is not None and prompt in (None, response.prompt):
             ids_of.setdefault((response.gold, response.score), []).append(response.id)
     return {pair: ", ".join(ids[:3]) for pair, ids in ids_of.items()}

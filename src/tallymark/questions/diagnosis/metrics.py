@@ -1,4 +1,4 @@
-"""Which metric to trust here: what coefficients should do, and what they do on these data."""
+"""Which metric to trust on_part: what coefficients should do, and what they do on these data."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -18,10 +18,10 @@ from tallymark.questions.diagnosis.part import (
     AC,
     QWK,
     Cell,
-    Here,
+    SystemOnPart,
     finding,
-    point,
-    table_of,
+    most_common,
+    result_table,
     value_of,
 )
 from tallymark.results import Finding, ResultTable
@@ -129,60 +129,44 @@ COEFFICIENTS = (
 """Properties after Yannakoudakis & Cummins (2015); the reasons are in docs/diagnosis.md."""
 
 
-def metrics_here(here: Here, table: PairCounts, placements: Placements) -> ResultTable:
-    """What each coefficient should do, and what it does on these data and on changed ones."""
-    changed = _changed(table, placements)
-    rows = [_row(here, coefficient, changed) for coefficient in COEFFICIENTS]
-    return table_of("metrics_here", "Which metric to trust here", COLUMNS, rows, NOTE)
+def metrics_here(on_part: SystemOnPart, table: PairCounts, placements: Placements) -> ResultTable:
+    """What each coefficient should do, and what it does on these data and on changed ones.
 
-
-def _changed(table: PairCounts, placements: Placements) -> PairCounts:
-    """Agreement spread evenly, as QWK likes it least and most, and the trivial scorer."""
+    Changed: agreement spread evenly, as QWK likes it least and most, and the trivial scorer.
+    """
     tables = [
         evened(table).counts,
         placed(table, placements.lowest_diagonal).counts,
         placed(table, placements.highest_diagonal).counts,
         always_most_common(table).counts,
     ]
-    return PairCounts(np.stack(tables).astype(np.float64), table.points)
+    changed = PairCounts(np.stack(tables).astype(np.float64), table.points)
+    numbers = {**on_part.true, **on_part.numbers}
+    rows: list[list[Cell]] = []
+    for text, title, properties, value in COEFFICIENTS:
+        interval, distance = [math.nan] * 3, math.nan
+        if estimate := numbers.get(text):
+            interval = [estimate.value, estimate.low, estimate.high]
+            distance = estimate.value - estimate.parts.get("pa", math.nan)
+        on_changed = [math.nan] * 4 if value is None else value(changed).round(12).tolist()
+        rows.append([text, title, *properties, *interval, distance, *on_changed])
+    return result_table("metrics_here", "Which metric to trust here", COLUMNS, rows, NOTE)
 
 
-def _row(here: Here, coefficient: Coefficient, changed: PairCounts) -> list[Cell]:
-    estimate = {**here.true, **here.numbers}.get(coefficient.text)
-    ends = (math.nan,) * 3 if estimate is None else (estimate.value, estimate.low, estimate.high)
-    agreed = math.nan if estimate is None else estimate.parts.get("pa", math.nan)
-    others = (
-        [math.nan] * 4
-        if coefficient.value is None
-        else coefficient.value(changed).round(12).tolist()
-    )
-    return [
-        coefficient.text,
-        coefficient.title,
-        *coefficient.properties,
-        *ends,
-        ends[0] - agreed,
-        *others,
-    ]
-
-
-def metric_to_trust(here: Here, table: PairCounts, metrics: ResultTable) -> Iterator[Finding]:
+def metric_to_trust(
+    on_part: SystemOnPart, table: PairCounts, metrics: ResultTable
+) -> Iterator[Finding]:
     """Yield what a recommendation of a metric rests on; nothing where the data are too few."""
-    if any(math.isnan(here.numbers[text].low) for text in (AC, QWK, TAU)):
+    if any(math.isnan(on_part.numbers[text].low) for text in (AC, QWK, TAU)):
         return
-    trivial = {str(row[0]): row[-1] for row in metrics.rows}
-    at = int(np.argmax(table.counts.sum(axis=1)))
+    most_common_ac = next(row[-1] for row in metrics.rows if row[0] == AC)
     numbers = {
-        "gwet_ac": here.numbers[AC].value,
-        "kendall_tau_b": here.numbers[TAU].value,
-        "qwk": here.numbers[QWK].value,
-        "prmse": value_of(here.true, "prmse"),
-        "most_common_ac": _float(trivial[AC]),
-        "ceiling": here.ceiling.value if here.ceiling else math.nan,
+        "gwet_ac": on_part.numbers[AC].value,
+        "kendall_tau_b": on_part.numbers[TAU].value,
+        "qwk": on_part.numbers[QWK].value,
+        "prmse": value_of(on_part.true, "prmse"),
+        "most_common_ac": most_common_ac if isinstance(most_common_ac, float) else math.nan,
+        "ceiling": on_part.ceiling.value if on_part.ceiling else math.nan,
     }
-    texts = {"most_common": point(here.scale, here.scale.points[at])}
-    yield finding(here, "metric_to_trust", numbers, texts=texts, loud=False)
-
-
-def _float(cell: Cell) -> float:
-    return cell if isinstance(cell, float) else math.nan
+    texts = {"most_common": most_common(on_part, table.counts.sum(axis=1))}
+    yield finding(on_part, "metric_to_trust", numbers, texts=texts, loud=False)

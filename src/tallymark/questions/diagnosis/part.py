@@ -2,7 +2,10 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from tallymark.inference.influence import influence, standard_error
 from tallymark.inference.interval import Interval, wilson
@@ -32,7 +35,7 @@ Cell = str | int | float | None
 Where = tuple[object, ...]
 
 
-class Here(NamedTuple):
+class SystemOnPart(NamedTuple):
     """A system on a part of the data; ``table`` is None where the scale is continuous.
 
     ``numbers`` are those against the gold, ``true`` those against true scores, ``people`` those
@@ -55,33 +58,35 @@ class Here(NamedTuple):
         return int(self.rows.counts.sum())
 
 
-def here_of(system: str, part: Part, results: Mapping[Where, SubsetResults]) -> Here | None:
+def scores_on_part(
+    system: str, part: Part, results: Mapping[Where, SubsetResults]
+) -> SystemOnPart | None:
     """Gather what is known; None where the system was not measured on this part."""
     scales = part.scales
-    known = results.get(subset_of(part, system_called(system), n=0).where)
-    if scales is None or known is None:
+    subset = partial(subset_of, part, system_called(system), n=0)
+    against_gold = results.get(subset().where)
+    if scales is None or against_gold is None:
         return None
     scale = scales[1]
     rows = part.columns(["gold", f"system:{system}"], scale).complete()
     pairs = PairPatterns(rows.scores[:, 0], rows.scores[:, 1], rows.counts)
     table = None if scale.continuous else pairs.table(rows.points)
-    true = results.get(subset_of(part, system_called(system), n=0, against=TRUE_SCORES).where)
-    beside = results.get(subset_of(part, system_called(system), n=0, against=AMONG_PEOPLE).where)
-    return Here(
-        system, part, scale, rows, table, by_text(known), by_text(true),
-        by_text(beside), _ceiling(part, results),
-    )  # fmt: skip
+    true = results.get(subset(against=TRUE_SCORES).where)
+    people = results.get(subset(against=AMONG_PEOPLE).where)
+    return SystemOnPart(
+        system=system,
+        part=part,
+        scale=scale,
+        rows=rows,
+        table=table,
+        numbers=_by_text(against_gold),
+        true=_by_text(true),
+        people=_by_text(people),
+        ceiling=_ceiling(part, results),
+    )
 
 
-def by_subset(results: Sequence[SubsetResults]) -> dict[Where, SubsetResults]:
-    """What was found, by what was compared and on which part."""
-    known: dict[Where, SubsetResults] = {}
-    for of_subset in results:
-        known.setdefault(of_subset.subset.where, of_subset)
-    return known
-
-
-def by_text(results: SubsetResults | None) -> dict[str, Estimate]:
+def _by_text(results: SubsetResults | None) -> dict[str, Estimate]:
     """The estimates of a subset by their text."""
     return {} if results is None else {estimate.text: estimate for estimate in results.estimates}
 
@@ -90,7 +95,7 @@ def _ceiling(part: Part, results: Mapping[Where, SubsetResults]) -> Estimate | N
     """The theoretical ceiling of QWK for the gold in use."""
     people = results.get(subset_of(part, PEOPLE, n=0, against=CEILING).where)
     rule = part.gold.rule
-    ceiling = by_text(people).get(
+    ceiling = _by_text(people).get(
         Key("ceiling_theoretical", gold="mean" if rule == "sum" else rule)
     )
     return ceiling if ceiling is not None and not math.isnan(ceiling.value) else None
@@ -107,22 +112,22 @@ def settled_below(estimate: Estimate | None, limit: float) -> bool:
 
 
 def share_ends(
-    here: Here, table: PairCounts, of: Callable[[PairCounts], Any], level: float
+    on_part: SystemOnPart, table: PairCounts, share_of: Callable[[PairCounts], Any], level: float
 ) -> Interval:
     """Wilson interval of a share of a table, from as many responses as its clusters are worth."""
-    share, n = float(of(table)), float(here.n)
-    if here.rows.clusters is not None and 0 < share < 1:
-        units = units_of("cells", here.rows)
-        se = standard_error(influence(of, units), units.times, ddof=1)
-        worth = share * (1 - share) / se**2 if se > 0 else n
-        n = 1.0 if math.isnan(se) else min(n, worth)  # one cluster is worth one response
+    share, n = float(share_of(table)), float(on_part.n)
+    if on_part.rows.clusters is not None and 0 < share < 1:
+        units = units_of("cells", on_part.rows)
+        se = standard_error(influence(share_of, units), units.times, ddof=1)
+        effective = share * (1 - share) / se**2 if se > 0 else n
+        n = 1.0 if math.isnan(se) else min(n, effective)  # one cluster is worth one response
     return wilson(share, n, level)
 
 
 def point(scale: Scale, value: float) -> str:
     """Write a score point as the user knows it."""
-    called = scale.called(value)
-    return called if isinstance(called, str) else f"{value:g}"
+    label = scale.called(value)
+    return label if isinstance(label, str) else f"{value:g}"
 
 
 def value_of(numbers: Numbers, text: str) -> float:
@@ -131,7 +136,7 @@ def value_of(numbers: Numbers, text: str) -> float:
 
 
 def finding(
-    here: Here,
+    on_part: SystemOnPart,
     name: str,
     numbers: Mapping[str, float],
     *,
@@ -141,14 +146,14 @@ def finding(
     """A finding on this part of the data."""
     return Finding(
         name=name,
-        system=here.system,
+        system=on_part.system,
         numbers=numbers,
         texts=texts or {},
         weight="loud" if loud else "quiet",
     )
 
 
-def table_of(
+def result_table(
     name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], note: str = ""
 ) -> ResultTable:
     """A table whose undefined numbers are empty."""
@@ -157,3 +162,8 @@ def table_of(
         for row in rows
     )
     return ResultTable(name=name, title=title, columns=tuple(columns), rows=cells, note=note)
+
+
+def most_common(on_part: SystemOnPart, counts: Any) -> str:
+    """The score point that has the greatest of the counts."""
+    return point(on_part.scale, on_part.scale.points[int(np.argmax(counts))])

@@ -1,10 +1,16 @@
-"""Sentences on what coefficients hide."""
+"""Which coefficient to trust, where the agreement sits, and single responses: a section and findings."""
 
 import math
+from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from tallymark.questions.diagnosis.part import ACCEPTED
+from tallymark.render.model import Block, Heading, Rank, Section, Table
+from tallymark.render.records import some_columns, table_block, tables_of
 from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers
 from tallymark.results import GOLD, TRUE_SCORES, Estimate, Evaluation, Finding, Key, Numbers
+from tallymark.results import ResultTable as Record
 
 QWK = Key("cohen_kappa", weights="quadratic")
 KAPPA = Key("cohen_kappa", weights="identity")
@@ -13,11 +19,79 @@ EXACT, TAU, R = Key("percent_agreement"), Key("kendall_tau_b"), Key("pearson")
 PRMSE, EVEN = Key("prmse"), Key("qwk_even_position")
 SETTLED = 0.05
 """A smaller p-value settles that the margins differ."""
+MOST_LISTED = 10
+PROPERTIES = ("robust", "penalises", "detects", "corrects", "needs")
+TITLES = {
+    "metrics_here": "Which coefficient to trust here",
+    "agreement_by_point": "Where the agreement sits",
+    "largest_disagreements": "Largest disagreements",
+    "influential": "Influence of single responses",
+}
+STYLES = dict.fromkeys(
+    ("qwk_without", "qwk_change", "r_without", "r_change", "share_of_gold"), "share"
+)
+"""How numbers of the listed tables are written; others are scores and counts."""
+
+
+def section(evaluation: Evaluation) -> Section:
+    """Show the tables that findings rest on; all of them stand on the page alone."""
+    return Section(
+        id="diagnosis",
+        title="What these numbers hide",
+        question="What do the coefficients hide?",
+        blocks=tuple(_blocks(evaluation)),
+    )
+
+
+def _blocks(evaluation: Evaluation) -> Iterator[Block]:
+    for name, title in TITLES.items():
+        tables = [table for table in tables_of(evaluation, name) if table.rows]
+        if tables:
+            yield Heading(title, rank=Rank.PAGE, folded=True)
+        if name == "metrics_here":
+            yield from _metrics(evaluation, tables)
+        else:
+            yield from (_listed(evaluation, table) for table in tables)
+
+
+def _metrics(evaluation: Evaluation, tables: list[Record]) -> Iterator[Table]:
+    """The numbers of each system, and once what coefficients can see in general."""
+    for table in tables:
+        on_data = [
+            i
+            for i, name in enumerate(table.columns)
+            if not name.startswith(("statistic", *PROPERTIES))
+        ]
+        numbers = some_columns(table, on_data)
+        yield table_block(
+            evaluation,
+            replace(numbers, title=f"{table.title}: what each says on these data"),
+            coefficients=True,
+        )
+    for table in tables[:1]:
+        general = ("title", *PROPERTIES)
+        columns = [i for i, name in enumerate(table.columns) if name.startswith(general)]
+        general_table = replace(some_columns(table, columns), subset=-1, note="")
+        yield table_block(
+            evaluation, replace(general_table, title=f"{table.title}: what each can see")
+        )
+
+
+def _listed(evaluation: Evaluation, table: Record) -> Table:
+    """The first rows of a table."""
+    block = table_block(evaluation, table, styles=STYLES)
+    titled = tuple(replace(c, title=c.title.replace("qwk", "QWK")) for c in block.columns)
+    block = replace(block, columns=titled)
+    qwk = evaluation.beside(table.subset, GOLD).get(QWK)
+    by_point = table.name == "agreement_by_point"
+    note = Sentence("QWK is {qwk}.", qwk=qwk) if by_point and qwk else block.note
+    left = max(len(block.rows) - MOST_LISTED, 0)
+    return replace(block, rows=block.rows[:MOST_LISTED], left=left, note=note)
 
 
 def kappa_paradox(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """High agreement, low kappa: one score dominates."""
-    gold, shown = _gold(finding, evaluation), finding.numbers
+    gold, numbers = _gold(finding, evaluation), finding.numbers
     words = Sentence(
         "Exact agreement is {exact} but kappa {kappa}{qwk}. {most:percent} of "
         "all scores are {point}, so two scorers who never read a response would agree on "
@@ -26,11 +100,11 @@ def kappa_paradox(finding: Finding, evaluation: Evaluation) -> FindingWords:
         exact=gold[EXACT],
         kappa=gold[KAPPA],
         qwk="" if _two_points(evaluation) else Sentence(" and QWK {qwk:value}", qwk=gold[QWK]),
-        most=shown["largest_share"],
+        most=numbers["largest_share"],
         point=finding.texts["most_common"],
         chance=gold[KAPPA].parts.get("pe", math.nan),
-        even=shown["kappa_if_points_were_even"],
-        margins=_margins(shown["margin_gap"], shown["stuart_maxwell_p"]),
+        even=numbers["kappa_if_points_were_even"],
+        margins=_margins(numbers["margin_gap"], numbers["stuart_maxwell_p"]),
     )
     blind = any(
         (other.name, other.system, other.subset)
@@ -43,7 +117,7 @@ def kappa_paradox(finding: Finding, evaluation: Evaluation) -> FindingWords:
         else "Show AC or Brennan-Prediger beside kappa, and score more responses with the rare "
         "scores: these data say little about them."
     )
-    state = (blind, shown["stuart_maxwell_p"] < SETTLED)
+    state = (blind, numbers["stuart_maxwell_p"] < SETTLED)
     return FindingWords(words, advice, "High agreement, low kappa", state)
 
 
@@ -114,13 +188,15 @@ def agreement_without_order(finding: Finding, evaluation: Evaluation) -> Finding
 def qwk_without_exact(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """QWK is high, and most responses do not get the score of the gold."""
     gold = _gold(finding, evaluation)
-    near = next((e for e in gold.values() if e.name == "adjacent_agreement"), None)
+    adjacent = next((e for e in gold.values() if e.name == "adjacent_agreement"), None)
     people = finding.numbers["people"]
     words = Sentence(
         "QWK is {qwk} but only {exact:percent} of the responses get their gold score{near}{people}.",
         qwk=gold[QWK],
         exact=gold[EXACT].value,
-        near=Sentence(" ({near:percent} lie within a point)", near=near.value) if near else "",
+        near=Sentence(" ({near:percent} lie within a point)", near=adjacent.value)
+        if adjacent
+        else "",
         people=""
         if math.isnan(people)
         else Sentence("; two people agree on {people:percent}", people=people),
@@ -134,22 +210,22 @@ def qwk_without_exact(finding: Finding, evaluation: Evaluation) -> FindingWords:
 
 def qwk_with_critical_errors(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """QWK is high, and more than one response in twenty is far off."""
-    shown = finding.numbers
-    people = shown["people"]
+    numbers = finding.numbers
+    people = numbers["people"]
     words = Sentence(
         "QWK is {qwk} but {errors:tenths} ({low:tenths} to {high:tenths}) of the responses are "
         "off by {size:g} score points or more{people}.",
         qwk=_gold(finding, evaluation)[QWK],
-        errors=shown["errors"],
-        low=shown["low"],
-        high=shown["high"],
-        size=shown["size"],
+        errors=numbers["errors"],
+        low=numbers["low"],
+        high=numbers["high"],
+        size=numbers["size"],
         people=""
         if math.isnan(people)
         else Sentence("; two people differ as much on {people:tenths}", people=people),
     )
     advice = "Read these responses before the scores stand alone; QWK averages such errors away."
-    return FindingWords(words, advice, "High QWK with critical errors", (shown["size"],))
+    return FindingWords(words, advice, "High QWK with critical errors", (numbers["size"],))
 
 
 def influential(finding: Finding, evaluation: Evaluation) -> FindingWords:
@@ -157,25 +233,25 @@ def influential(finding: Finding, evaluation: Evaluation) -> FindingWords:
     value, without, se, count = (
         finding.numbers[name] for name in ("value", "without", "se", "responses")
     )
-    pairs = zip(*(finding.texts[who].split(", ") for who in ("system", "gold")), strict=True)
+    pairs = zip(*(finding.texts[side].split(", ") for side in ("system", "gold")), strict=True)
     crosses = (without >= ACCEPTED) != (value >= ACCEPTED)
-    far: Said = ""
+    distance: Said = ""
     if finding.loud and se > 0:
         away = abs(without - value) / se
-        far = Sentence("; that is {away} standard errors of the others", away=away)
+        distance = Sentence("; that is {away} standard errors of the others", away=away)
     elif finding.loud:
-        far = "; on all others the two agree exactly"
+        distance = "; on all others the two agree exactly"
     words = Sentence(
         "Without {count:responses} of {n} (system for gold: {pairs}) {name} would be "
         "{without:share}, not {value:share}{crosses}{far}.",
         count=count,
         n=evaluation.subsets[finding.subset].n,
-        pairs=[Sentence("{system} for {gold}", system=given, gold=gold) for given, gold in pairs],
+        pairs=[Sentence("{system} for {gold}", system=system, gold=gold) for system, gold in pairs],
         name="QWK" if QWK in _gold(finding, evaluation) else "CCC",
         without=without,
         value=value,
         crosses=": on the other side of .70" if crosses else "",
-        far=far,
+        far=distance,
     )
     advice = "Read these responses: a slip in the data, or a kind of response the system fails on?"
     return FindingWords(
@@ -185,22 +261,22 @@ def influential(finding: Finding, evaluation: Evaluation) -> FindingWords:
 
 def position_effect(finding: Finding, evaluation: Evaluation) -> FindingWords:
     """The place of the agreement decides on which side of .70 QWK lies."""
-    shown = finding.numbers
+    numbers = finding.numbers
     words = Sentence(
         "QWK is {qwk}; {most:percent} of the {agreed} agreements lie at {point}. With the same "
         "counts of agreement at other scores it would lie anywhere from {lowest:share} to "
         "{highest:share}, and at {even} were they spread evenly: not one more response would "
         "be scored right or wrong.",
         qwk=_gold(finding, evaluation)[QWK],
-        most=shown["largest_share"],
-        agreed=shown["agreements"],
+        most=numbers["largest_share"],
+        agreed=numbers["agreements"],
         point=finding.texts["most_agreed"],
-        lowest=shown["lowest"],
-        highest=shown["highest"],
+        lowest=numbers["lowest"],
+        highest=numbers["highest"],
         even=evaluation.numbers[finding.subset][EVEN],
     )
     advice = "Compare QWK only between sets of responses whose scores are spread alike."
-    state = (shown["qwk"] >= ACCEPTED, shown["even"] >= shown["qwk"])
+    state = (numbers["qwk"] >= ACCEPTED, numbers["even"] >= numbers["qwk"])
     return FindingWords(words, advice, "QWK depends on where the agreement sits", state)
 
 
@@ -257,11 +333,6 @@ def _qwk(finding: Finding, evaluation: Evaluation, qwk: Estimate) -> Sentence:
         if even
         else "",
     )
-
-
-def at_points(qwk: Estimate) -> Sentence:
-    """Say what QWK is with agreement at these points."""
-    return Sentence("QWK is {qwk}.", qwk=qwk)
 
 
 def _gold(finding: Finding, evaluation: Evaluation) -> Numbers:
