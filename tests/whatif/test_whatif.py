@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 import tallymark as tm
 from tallymark.demo import SCORES
 from tallymark.errors import DataError, OptionError
-from tallymark.questions.whatif.view import section
+from tallymark.questions.whatif.section import section
 from tallymark.render.layout import plain_text
 from tallymark.render.terminal import section_lines
 

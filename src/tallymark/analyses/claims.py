@@ -13,7 +13,7 @@ from tallymark.questions.people.say import turned
 from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
-from tallymark.questions.whatif.view import answers as what_if
+from tallymark.questions.whatif.section import answers as what_if
 from tallymark.render.asking import asked_by
 from tallymark.render.first_screen import Claim
 from tallymark.render.leading import leading

@@ -31,7 +31,7 @@ from tallymark.questions.true_scores import section as true_scores
 from tallymark.questions.verdict.benchmark import section as benchmark
 from tallymark.questions.verdict.carrying import carrying
 from tallymark.questions.verdict.matrix import section as matrix
-from tallymark.questions.whatif.view import section as whatif
+from tallymark.questions.whatif.section import section as whatif
 from tallymark.render.model import Block, Section
 from tallymark.render.subsets import single_raters
 from tallymark.results import Evaluation

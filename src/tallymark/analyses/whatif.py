@@ -12,8 +12,7 @@ from tallymark.inference import Settings
 from tallymark.questions.agreement.compute import against_gold
 from tallymark.questions.ceilings.compute import ladders_of
 from tallymark.questions.scale.compute import under_rules
-from tallymark.questions.whatif.compute import MOST_POINTS, PeopleKnown, what_if
-from tallymark.questions.whatif.say import pooled
+from tallymark.questions.whatif.compute import MOST_POINTS, PeopleKnown, pooled, what_if
 from tallymark.questions.whatif.scenarios import Moves
 from tallymark.results import Evaluation
 from tallymark.scale import Scale

@@ -10,25 +10,40 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tallymark.catalogue import ONE_POINT, called, find, members, texts
+from tallymark.catalogue import BY_NAME, ONE_POINT, called, find, members, texts
 from tallymark.diagnosis.binning import coarser
-from tallymark.diagnosis.moving import errors_scaled, point_raised, points_merged
+from tallymark.diagnosis.moving import chance_mixed, errors_scaled, point_raised, points_merged
 from tallymark.errors import DataError
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.questions.whatif import say
-from tallymark.questions.whatif.limits import at_limit
-from tallymark.questions.whatif.on_tables import on_table, unmoved
-from tallymark.questions.whatif.scenarios import Moves, Scenario, labels_of, scenarios
-from tallymark.questions.whatif.verdicts import limits_on_tables, state_of
+from tallymark.questions.whatif.scenarios import Moves, Scenario, name, scenarios
 from tallymark.render.sentences import Sentence
-from tallymark.results import WHAT_IF, Curve, Estimate, Key, ResultTable, system_called
+from tallymark.results import (
+    WHAT_IF,
+    Curve,
+    Data,
+    Estimate,
+    Evaluation,
+    Key,
+    ResultTable,
+    State,
+    Subset,
+    split_key,
+    system_called,
+)
 from tallymark.scale import MOST_POINTS as FINEST
-from tallymark.study.measured import SubsetResults, stream_of, subset_of
+from tallymark.study.measured import (
+    SubsetResults,
+    estimate_by_tally,
+    stream_of,
+    subset_of,
+    units_by_tally,
+)
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows
 from tallymark.study.units import units_of
-from tallymark.tally import PairCounts
-from tallymark.verdict.policy import Policy
+from tallymark.tally import PairCounts, PairMoments
+from tallymark.verdict.judged import judged
+from tallymark.verdict.policy import OVERALL, Policy
 
 Floats = NDArray[np.float64]
 STATISTICS = texts("what_if")
@@ -37,6 +52,25 @@ MOST_POINTS = 31
 """Tables of more points have too many cells for an interval of every number: seconds for each."""
 ERRORS, PREVALENCES = np.arange(0, 31) / 10, np.arange(1, 20) / 20
 """Where curves have their points."""
+LIMITS = "What other coefficients have where {leading} is at {limit:goal}"
+KEEPS = (
+    "Exchanged, moved or spread: agreement stands at other scores; every disagreement stays, and so does exact "
+    "agreement. Gold at a share: as many responses have this gold; what the system gives at each gold stays. "
+    "Errors: made so many times as often, at each gold up to all of its responses; the gold stays, and which "
+    "errors are made. Score points: neighbours are merged. Gold by another rule: on responses that every rater scored."
+)
+BARE = "Tables of more than {most} points have no intervals, and so no verdicts."
+ROUNDED = "System scores stand at their nearest points."
+CEILING = "ceiling: of a scorer who knew every true score, if the error variance of the gold stays what it is."
+VERDICT = "verdict: of the limits of {policy} that a table can be held against: {limits}."
+FAMILIES = (
+    "same errors: the errors of this table, made more or less often until the limit is reached. by chance: "
+    "a share of the responses is scored by chance, with the same margins. Where the two differ, no one limit "
+    "corresponds to it."
+)
+STEPS, HALVINGS = 400, 50
+ON_TABLE = {"table", "cells", "moments"}
+Statistic = Callable[[PairCounts], float]
 
 
 class PeopleKnown(Struct, frozen=True, kw_only=True):
@@ -71,21 +105,25 @@ def what_if(
     rows, scale = _rows(system, part)
     units: Units[PairCounts] = units_of("cells", rows)
     table = units.tally
-    judged = limits_on_tables(policy)
-    asked = tuple(dict.fromkeys((*STATISTICS, *(each.statistic for each in judged.limits))))
-    every = [*scenarios(table, scale, moves)]
+    limits = limits_on_tables(policy)
+    statistics = tuple(
+        dict.fromkeys((*STATISTICS, *(criterion.statistic for criterion in limits.limits)))
+    )
+    changes = [*scenarios(table, scale, moves)]
     variance = partial(_gold_variance, error=_error_variance(table, people))
     bare = table.points.size > MOST_POINTS
     moved = [
         Moved(scenario, numbers, variance(scenario.move(table), people.coarser, scenario), bare)
-        for scenario, numbers in zip(every, _numbers(every, asked, units, settings), strict=True)
+        for scenario, numbers in zip(
+            changes, _numbers(changes, statistics, units, settings), strict=True
+        )
     ]
     if not bare:
-        moved[0] = moved[0]._replace(numbers=unmoved(rows, asked, settings))
-    moved += _ruled(people, asked, settings)
+        moved[0] = moved[0]._replace(numbers=unmoved(rows, statistics, settings))
+    moved += _ruled(people, statistics, settings)
     subset = subset_of(part, system_called(system), n=units.n, against=WHAT_IF)
     tables = (
-        _scenario_table(moved, system, judged),
+        _scenario_table(moved, system, limits),
         _limit_table(table, limit),
         _scale_table(table, people),
     )
@@ -115,21 +153,24 @@ def _rows(system: str, part: Part) -> tuple[Rows, Any]:
 
 
 def _numbers(
-    every: Sequence[Scenario], asked: Sequence[str], units: Units[PairCounts], settings: Settings
+    changes: Sequence[Scenario],
+    statistics: Sequence[str],
+    units: Units[PairCounts],
+    settings: Settings,
 ) -> Iterator[dict[str, Estimate]]:
     """The statistics of each scenario; without intervals where a table has very many points."""
     formulas = [
         _formula(text, value, scenario, i)
-        for i, scenario in enumerate(every)
-        for text in asked
+        for i, scenario in enumerate(changes)
+        for text in statistics
         if (value := on_table(text)) is not None
     ]
     if units.tally.points.size > MOST_POINTS:
         formulas = [replace(formula, interval="none", analytic=None) for formula in formulas]
-    made = estimate_all(formulas, units, settings, key=stream_of(""))
-    for i in range(len(every)):
-        here = [estimate for estimate in made if estimate.params["scenario"] == i]
-        yield {e.params["of"]: replace(e, key=find(e.params["of"]).key) for e in here}
+    estimates = estimate_all(formulas, units, settings, key=stream_of(""))
+    for i in range(len(changes)):
+        of_change = [e for e in estimates if e.params["scenario"] == i]
+        yield {e.params["of"]: replace(e, key=find(e.params["of"]).key) for e in of_change}
 
 
 def _formula(text: str, value: Callable[[Any], Any], scenario: Scenario, number: int) -> Formula:
@@ -163,19 +204,19 @@ def _gold_variance(
     return math.sqrt(1 - error / spread) if 0 <= error < spread else math.nan
 
 
-def _ruled(people: PeopleKnown, asked: Sequence[str], settings: Settings) -> Iterator[Moved]:
+def _ruled(people: PeopleKnown, statistics: Sequence[str], settings: Settings) -> Iterator[Moved]:
     """The gold under other resolution rules, where raters are known."""
     for rule, rows in people.ruled.items():
         scenario = Scenario(kind="rule", rule=rule)
         bare = rows.points.size > MOST_POINTS
         if bare:
-            (numbers,) = _numbers([scenario], asked, units_of("cells", rows), settings)
+            (numbers,) = _numbers([scenario], statistics, units_of("cells", rows), settings)
         else:
-            numbers = unmoved(rows, asked, settings)
+            numbers = unmoved(rows, statistics, settings)
         yield Moved(scenario, numbers, people.ceilings.get(rule, math.nan), bare)
 
 
-def _scenario_table(moved: Sequence[Moved], system: str, judged: Policy) -> ResultTable:
+def _scenario_table(moved: Sequence[Moved], system: str, policy: Policy) -> ResultTable:
     """One row a scenario: each statistic with its interval, the ceiling, the verdict."""
     columns = [f"{HEADINGS[text]}{end}" for text in STATISTICS for end in ("", " low", " high")]
     rows = []
@@ -186,25 +227,24 @@ def _scenario_table(moved: Sequence[Moved], system: str, judged: Policy) -> Resu
             ends = (None,) * 3 if number is None else (number.value, number.low, number.high)
             cells += [None if end is None or math.isnan(end) else end for end in ends]
         n = max((number.n for number in numbers.values()), default=0)
-        state = None if bare else state_of(system, n, numbers, judged)
-        top = None if math.isnan(ceiling) else ceiling
-        rows.append((say.name(scenario), scenario.kind, *cells, top, state))
-    limits = Sentence(
-        say.VERDICT, policy=judged.name, limits=[limit.title for limit in judged.limits]
-    )
+        state = None if bare else state_of(system, n, numbers, policy)
+        cells.append(None if math.isnan(ceiling) else ceiling)
+        rows.append((name(scenario), scenario.kind, *cells, state))
+    titles = [limit.title for limit in policy.limits]
+    limits = Sentence(VERDICT, policy=policy.name, limits=titles)
     notes = {
-        say.BARE.format(most=MOST_POINTS): any(each.bare for each in moved),
-        say.KEEPS: True,
-        say.ROUNDED: True,
-        say.CEILING: not all(math.isnan(each.ceiling) for each in moved),
+        BARE.format(most=MOST_POINTS): any(scenario.bare for scenario in moved),
+        KEEPS: True,
+        ROUNDED: True,
+        CEILING: not all(math.isnan(scenario.ceiling) for scenario in moved),
         str(limits): any(state for *_, state in rows),
     }
     return ResultTable(
         name="scenarios",
-        title=say.TITLE,
+        title="If one thing were different",
         columns=("scenario", "change", *columns, "ceiling", "verdict"),
         rows=tuple(rows),
-        note=" ".join(words for words, true in notes.items() if true),
+        note=" ".join(note for note, applies in notes.items() if applies),
     )
 
 
@@ -215,7 +255,7 @@ def _limit_table(table: PairCounts, limit: float) -> ResultTable:
     ways = at_limit(table, values[leading], limit, values)
     return ResultTable(
         name="limits",
-        title=str(Sentence(say.LIMITS, leading=called(leading), limit=limit)),
+        title=str(Sentence(LIMITS, leading=called(leading), limit=limit)),
         columns=("statistic", "as it is", "same errors", "by chance"),
         rows=tuple(
             (
@@ -227,7 +267,7 @@ def _limit_table(table: PairCounts, limit: float) -> ResultTable:
             )
             for text, value in values.items()
         ),
-        note=say.FAMILIES,
+        note=FAMILIES,
     )
 
 
@@ -265,19 +305,124 @@ def _curves(table: PairCounts) -> Iterator[Curve]:
             partial(point_raised, table, common),
         ),
     }
-    for name, (title, grid, move) in ways.items():
-        tables = [move(float(at)) for at in grid]
+    for curve, (title, grid, move) in ways.items():
+        tables = [move(float(amount)) for amount in grid]
         for text in STATISTICS:
-            value = _value(text)
-            line = tuple(value(pairs) for pairs in tables)
             yield Curve(
-                name=Key(name, of=text).text,
+                name=Key(curve, of=text).text,
                 subset=-1,
                 x_title=title,
                 y_title=HEADINGS[text],
-                x=tuple(float(at) for at in grid),
-                y=line,
+                x=tuple(grid.tolist()),
+                y=tuple(map(_value(text), tables)),
             )
 
 
-__all__ = ["MOST_POINTS", "PeopleKnown", "labels_of", "on_table", "what_if"]
+def at_limit(
+    table: PairCounts, leading: Statistic, limit: float, others: Mapping[str, Statistic]
+) -> dict[str, dict[str, float]]:
+    """What the others are where the leading one is at its limit, on two families of tables.
+
+    ``errors``: the same errors more or less often; ``chance``: a share of the responses scored by
+    chance, where the leading one is above its limit. NaN where a family does not reach the limit.
+    """
+    chance = None
+    if leading(table) >= limit:
+        chance = _first_below(partial(chance_mixed, table), 1.0, leading, limit)
+    ways = {"errors": _at_errors(table, leading, limit), "chance": chance}
+    return {
+        way: {
+            name: math.nan if moved is None else statistic(moved)
+            for name, statistic in others.items()
+        }
+        for way, moved in ways.items()
+    }
+
+
+def _at_errors(table: PairCounts, leading: Statistic, limit: float) -> PairCounts | None:
+    """The table with the fewest errors of this kind that takes the leading one down to its limit."""
+    total = table.counts.sum(axis=1)
+    wrong = total - np.diagonal(table.counts)
+    if not (wrong > 0).any():
+        return None
+    largest = float((total[wrong > 0] / wrong[wrong > 0]).max())
+    return _first_below(partial(errors_scaled, table), largest, leading, limit)
+
+
+def _first_below(
+    family: Callable[[float], PairCounts], largest: float, leading: Statistic, limit: float
+) -> PairCounts | None:
+    """Follow a family from 0 on; bisect where the leading statistic first falls below the limit."""
+    grid = np.linspace(0.0, largest, STEPS + 1)
+    below = next((i for i, amount in enumerate(grid) if leading(family(amount)) < limit), 0)
+    if below == 0:
+        return None
+    low, high = float(grid[below - 1]), float(grid[below])
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if leading(family(middle)) >= limit else (low, middle)
+    return family(low)
+
+
+def on_table(text: str) -> Callable[[PairCounts], Any] | None:
+    """A statistic as a function of a table; None where a table does not have what it needs."""
+    formula = find(text)
+    tallies = BY_NAME[formula.name].tallies
+    if {"table", "cells"} & {*tallies} and formula.tally in ("", "table", "cells"):
+        return formula.value
+    if "moments" in tallies:
+        return lambda pairs: formula.value(_moments(pairs))
+    return None
+
+
+def _moments(pairs: PairCounts) -> PairMoments:
+    """The moments of the scores, each at its point."""
+    first, second = (
+        side.ravel() for side in np.meshgrid(pairs.points, pairs.points, indexing="ij")
+    )
+    center = float(pairs.points.mean())
+    cells = pairs.counts.reshape(*pairs.counts.shape[:-2], first.size)
+    return PairMoments.of(first - center, second - center, cells, center)
+
+
+def unmoved(rows: Rows, statistics: Sequence[str], settings: Settings) -> dict[str, Estimate]:
+    """The statistics of scores as they are, with the intervals that `evaluate` gives them."""
+    formulas = {text: find(text) for text in statistics if on_table(text) is not None}
+    units = units_by_tally([*formulas.values()], rows)
+    estimates = estimate_by_tally([*formulas.values()], units, settings, "")
+    return dict(zip(formulas, estimates, strict=True))
+
+
+def limits_on_tables(policy: Policy) -> Policy:
+    """The policy with those of its limits that a table of two scores has numbers for."""
+    limits = [
+        limit
+        for limit in policy.limits
+        if limit.where == OVERALL and ON_TABLE & {*BY_NAME[split_key(limit.statistic)[0]].tallies}
+    ]
+    return replace(policy, limits=tuple(limits))
+
+
+def state_of(system: str, n: int, numbers: Mapping[str, Estimate], policy: Policy) -> State | None:
+    """What the limits say of these numbers; None where some limit has no number."""
+    if not policy.limits or any(limit.statistic not in numbers for limit in policy.limits):
+        return None
+    subset = Subset(id=system, subject=system_called(system), n=n)
+    evaluation = Evaluation(
+        kind="evaluate",
+        options={"systems": (system,)},
+        data=Data(read=n, used=n, scale=""),
+        definitions={},
+        subsets=(subset,),
+        estimates=tuple(replace(number, subset=0) for number in numbers.values()),
+    )
+    verdict = judged(evaluation, policy).verdict
+    return None if verdict is None else verdict.state
+
+
+def pooled(column: str, flag: str, values: int) -> str:
+    """Say that prompts or traits stand in one table; ``flag`` keeps one of them."""
+    return (
+        f"all responses are in one table, so that differences between {values} {column}s count as "
+        f"agreement; --flag {flag} keeps one {column}"
+    )
