@@ -25,7 +25,7 @@ from tallymark.tally import (
     RaterMargins,
     nearest,
 )
-from tallymark.tally.gaps import gap_places
+from tallymark.tally.pairs import gap_places
 
 Floats = NDArray[np.float64]
 PAIRWISE = ("table", "cells", "ordinal", "moments", "ranks", "errors", "gaps")

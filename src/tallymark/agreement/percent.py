@@ -6,7 +6,7 @@ from tallymark.agreement.chance import Ratings
 from tallymark.agreement.weights import beyond, distance
 from tallymark.arrays import Floats
 from tallymark.tally import GapCounts
-from tallymark.tally.gaps import PARTS
+from tallymark.tally.pairs import PARTS
 
 
 def percent_agreement(tally: Ratings) -> Floats:

@@ -14,8 +14,15 @@ from tallymark.metrics.arrays import no_points, score_columns, takes_panels, tak
 from tallymark.scale import Scale
 from tallymark.tally import PairPatterns
 from tallymark.tally.arrays import declared, present, seen_scale
-from tallymark.tally.matrices import complete_of, every_two_of, panel_of, raters_of, sums_of
-from tallymark.tally.sequences import gaps_of, moments_of
+from tallymark.tally.matrices import (
+    complete_of,
+    every_two_of,
+    gaps_of,
+    moments_of,
+    panel_of,
+    raters_of,
+    sums_of,
+)
 
 WIDTH = 92
 """Of the text of a docstring."""

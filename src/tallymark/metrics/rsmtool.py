@@ -35,7 +35,7 @@ from tallymark.tally.arrays import (
     present,
     sequence,
 )
-from tallymark.tally.sequences import moments_of
+from tallymark.tally.matrices import moments_of
 
 __all__ = [
     "csd", "degradation", "disattenuated_r", "dsm", "error_variance", "mse_true", "osa", "osd",

@@ -27,13 +27,13 @@ from tallymark.tally import (
     RaterMargins,
     nearest,
 )
-from tallymark.tally.gaps import PARTS, gap_places
 from tallymark.tally.margins import Distances, cell_rows, distances_of
 from tallymark.tally.moments import features
-from tallymark.tally.near import NearCoincidences, coincidences_at, near_rows
+from tallymark.tally.pairs import PARTS, gap_places
+from tallymark.tally.panels import LocalCoincidences, coincidences_at, local_rows
 from tallymark.tally.patterns import group_rows
 from tallymark.tally.ratings import distinct_rating_counts, rating_counts
-from tallymark.tally.unseen import unseen_cell, unseen_pair
+from tallymark.tally.unseen_errors import unseen_error_of_cells, unseen_error_of_scores
 
 __all__ = ["Rows", "cell_units", "distances_for", "summed", "units_of", "units_of_chosen"]
 DENSE = 100_000
@@ -114,7 +114,7 @@ def _table(rows: Rows, distances: Distances) -> Units[PairMargins]:
             summed(kept, added, build), kept, cell,
             lambda w, at: w @ cell_rows(*np.divmod(at, points.size), points, distances),
         )  # fmt: skip
-    unseen = partial(unseen_cell, cell, kept.counts, points, distances)
+    unseen = partial(unseen_error_of_cells, cell, kept.counts, points, distances)
     return Units(kept.counts, build, int(kept.counts.sum()), added, unseen=unseen)
 
 
@@ -165,7 +165,7 @@ def _moments(rows: Rows) -> Units[PairMoments]:
     units = replace(units, shape=("moments", center))
     if units.kind != "responses" or units.worth is not None:
         return units
-    return replace(units, unseen=partial(unseen_pair, kept.scores, rows.points))
+    return replace(units, unseen=partial(unseen_error_of_scores, kept.scores, rows.points))
 
 
 def _errors(rows: Rows) -> Units[PointErrors]:
@@ -232,7 +232,7 @@ def _position(scores: Floats, pairs: PairPatterns) -> Whole:
 
 
 def _ordinal(kept: Rows, chosen: Whole) -> Units[Coincidences]:
-    """Units for distances that depend on the ratings; see :mod:`tallymark.tally.near`."""
+    """Units for distances that depend on the ratings; see :mod:`tallymark.tally.panels`."""
     points = kept.points
     # each row is a unit, and tells a pattern of its own
     alone = kept.clusters is None and kept.weights is None and not dealt(kept.counts)
@@ -246,11 +246,11 @@ def _ordinal(kept: Rows, chosen: Whole) -> Units[Coincidences]:
     else:
         exact = _incident(kept, place, len(patterns), build)
 
-    def near(units: Units[Any]) -> Units[NearCoincidences]:
+    def near(units: Units[Any]) -> Units[LocalCoincidences]:
         values = np.cumsum(units.tally.shares) - units.tally.shares / 2
         at = coincidences_at(units.tally)
-        there = partial(NearCoincidences, points=points, values=values, coincidences=at)
-        made = summed(kept, near_rows(chosen.astype(np.float64), values), there)
+        there = partial(LocalCoincidences, points=points, values=values, coincidences=at)
+        made = summed(kept, local_rows(chosen.astype(np.float64), values), there)
         return replace(made, times=units.times, n=units.n, kind=units.kind)
 
     return replace(exact, near=near)

@@ -1,10 +1,8 @@
 """Counts: the smallest summary of the scores that a formula needs. NumPy only; tallies add."""
 
-from tallymark.tally.gaps import GapCounts
-from tallymark.tally.lengths import LengthSums
 from tallymark.tally.margins import PairMargins
-from tallymark.tally.moments import PairMoments, PointErrors, each_sum, without_rounding
-from tallymark.tally.pairs import PairCounts, PairPatterns
+from tallymark.tally.moments import LengthSums, PairMoments, PointErrors, each_sum, without_rounding
+from tallymark.tally.pairs import GapCounts, PairCounts, PairPatterns
 from tallymark.tally.panel_margins import PairableMargins, PanelMargins, RaterMargins
 from tallymark.tally.panels import Coincidences, OneWay, PanelCounts, PanelMoments, PanelPatterns
 from tallymark.tally.patterns import Patterns

@@ -1,4 +1,4 @@
-"""Tallies of responses x raters, NaN missing."""
+"""Tallies of arrays: of two sequences of scores, which lack none, and of responses x raters, NaN missing."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -7,7 +7,8 @@ import numpy as np
 
 from tallymark.arrays import Floats, Whole
 from tallymark.scale import Scale
-from tallymark.tally.pairs import PairCounts
+from tallymark.tally.moments import PairMoments
+from tallymark.tally.pairs import PARTS, GapCounts, PairCounts, gap_places
 from tallymark.tally.panel_margins import PanelMargins, RaterMargins
 from tallymark.tally.panels import OneWay, PanelCounts, PanelMoments
 from tallymark.tally.ratings import distinct_rating_counts, rating_counts
@@ -72,3 +73,17 @@ def _middle(scores: Floats) -> float:
         return 0.0
     low, high = np.fmin.reduce(scores, axis=None), np.fmax.reduce(scores, axis=None)
     return float(low + high) / 2 if low <= high else 0.0
+
+
+def moments_of(first: Floats, second: Floats) -> PairMoments:
+    """Sum scores and products."""
+    # about the middle of the gold: squares do not cancel, and sums of whole scores stay exact
+    center = float(first.min() + first.max()) / 2 if first.size else 0.0
+    return PairMoments.of_scores(first, second, center)
+
+
+def gaps_of(first: Floats, second: Floats, scale: Scale) -> GapCounts:
+    """Count how far scores lie apart, in thousandths of the range of the scale."""
+    width = scale.high - scale.low
+    counts = np.bincount(gap_places(first, second, width), minlength=PARTS + 1)
+    return GapCounts(counts, width)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tallymark.arrays import Floats, Whole
 from tallymark.tally.moments import PairMoments, PointErrors
@@ -194,3 +194,36 @@ def _spread(counts: Counts, cell: Whole, cells: int) -> Counts:
     if cell.size:
         out[..., cell[order[starts]]] = np.add.reduceat(counts[..., order], starts, axis=-1)
     return out
+
+
+PARTS = 1000
+"""Gaps are kept to a thousandth of the range, rounded down."""
+
+
+class GapCounts(Struct, frozen=True, dict=True):
+    """``counts[..., t]`` responses whose scores lie t thousandths of the range ``width`` apart."""
+
+    counts: NDArray[Any]
+    width: float
+
+    @cached_property
+    def n(self) -> Floats:
+        """Responses in each tally."""
+        return np.asarray(self.counts.sum(axis=-1) * 1.0)
+
+    @property
+    def paired(self) -> Floats:
+        """Responses with both scores: all of them."""
+        return self.n
+
+    def __add__(self, other: "GapCounts") -> "GapCounts":
+        """Tally of the responses of both."""
+        return replace(self, counts=self.counts + other.counts)
+
+
+def gap_places(first: Floats, second: Floats, width: float) -> Whole:
+    """Whole thousandths of the range that lie between two scores; NaN stands at 0."""
+    if not width > 0:
+        return np.zeros(first.shape, dtype=np.int64)
+    gap = (np.abs(np.nan_to_num(second - first)) + 1e-9) / width
+    return np.minimum(np.floor(gap * PARTS + 1e-9), PARTS).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Unseen: what a response would add to sums if its two scores lay further apart than any do.
+"""Unseen errors: what a response would add to sums if its two scores lay further apart than any do.
 
 That is by the next distance that the points allow or, one time in four, by the one after it; there is
 none where some lie as far apart as the ends of the scale.
@@ -16,7 +16,9 @@ SHARES = (0.75, 0.25)
 """Of a distance one step larger than any, and of two steps: docs/coverage.md has the simulation."""
 
 
-def unseen_cell(cell: Whole, counts: Whole, points: Floats, distances: Distances) -> Floats | None:
+def unseen_error_of_cells(
+    cell: Whole, counts: Whole, points: Floats, distances: Distances
+) -> Floats | None:
     """The mean row of the cells a step or two further from the diagonal than any with a response.
 
     A cell weighs as much as its two points are common.
@@ -37,7 +39,7 @@ def unseen_cell(cell: Whole, counts: Whole, points: Floats, distances: Distances
     return _mean(each)
 
 
-def unseen_pair(scores: Floats, points: Floats) -> Floats | None:
+def unseen_error_of_scores(scores: Floats, points: Floats) -> Floats | None:
     """What two scores a step or two further apart than any add to the moments, at both ends."""
     low, high = points[0], points[-1]
     center, step = (low + high) / 2, float(np.diff(points).min(initial=np.inf))
