@@ -29,17 +29,17 @@ def _shares(pairs: PairRatings) -> _Shares:
         none = np.full(np.shape(pairs.n), np.nan)
         return _Shares(none, none, none, none)
     first, second = pairs.margins
-    apart = pairs.disagreement(distance(pairs.points, "identity"))
+    disagreements = pairs.disagreement(distance(pairs.points, "identity"))
     gold, system = first[..., 1], second[..., 1]
-    both = (gold + system - apart) / 2
+    both = (gold + system - disagreements) / 2
     return _Shares(1 - gold - system + both, both, gold, system)
 
 
-def _ratio(part: Any, whole: Any) -> Floats:
+def _ratio(part: Any, total: Any) -> Floats:
     """A share of a share; NaN where the whole is nothing, but for rounding."""
-    none = np.real(whole) <= 1e-12
+    none = np.real(total) <= 1e-12
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(none, np.nan, part / np.where(none, 1, whole)))
+        return np.asarray(np.where(none, np.nan, part / np.where(none, 1, total)))
 
 
 def sensitivity(pairs: PairRatings) -> Floats:
@@ -144,10 +144,10 @@ def mcc(pairs: PairRatings) -> Floats:
     '0.783'
     """
     first, second = pairs.margins
-    apart = pairs.disagreement(distance(pairs.points, "identity"))
+    disagreements = pairs.disagreement(distance(pairs.points, "identity"))
     spread = (1 - (first**2).sum(axis=-1)) * (1 - (second**2).sum(axis=-1))
     none = np.real(spread) <= 1e-12
-    above = 1 - apart - (first * second).sum(axis=-1)
+    above = 1 - disagreements - (first * second).sum(axis=-1)
     return np.asarray(np.where(none, np.nan, above / np.sqrt(np.where(none, 1, spread))))
 
 
@@ -161,8 +161,8 @@ def recall_of(pairs: PairCounts, *, label: float) -> Floats:
     >>> f"{recall_of(PairCounts(np.array([[6, 2], [1, 1]]), np.arange(2.0)), label=0):.2f}"
     '0.75'
     """
-    right, gold, _ = _of_label(pairs, label)
-    return _ratio(right, gold)
+    hits, gold, _ = _of_label(pairs, label)
+    return _ratio(hits, gold)
 
 
 def precision_of(pairs: PairCounts, *, label: float) -> Floats:
@@ -170,8 +170,8 @@ def precision_of(pairs: PairCounts, *, label: float) -> Floats:
 
     NaN where the system never gives the label.
     """
-    right, _, system = _of_label(pairs, label)
-    return _ratio(right, system)
+    hits, _, system = _of_label(pairs, label)
+    return _ratio(hits, system)
 
 
 def f1_of(pairs: PairCounts, *, label: float) -> Floats:
@@ -179,8 +179,8 @@ def f1_of(pairs: PairCounts, *, label: float) -> Floats:
 
     NaN where neither gold nor system has the label.
     """
-    right, gold, system = _of_label(pairs, label)
-    return _ratio(2 * right, gold + system)
+    hits, gold, system = _of_label(pairs, label)
+    return _ratio(2 * hits, gold + system)
 
 
 def _of_label(pairs: PairCounts, label: float) -> tuple[Any, Any, Any]:
@@ -207,8 +207,8 @@ def balanced_accuracy(pairs: PairCounts) -> Floats:
     >>> f"{balanced_accuracy(PairCounts(np.array([[90, 10], [10, 40]]), np.arange(2.0))):.2f}"
     '0.85'
     """
-    right, gold, _ = _by_label(pairs)
-    return _mean(right, gold, least=2)
+    hits, gold, _ = _by_label(pairs)
+    return _mean(hits, gold, least=2)
 
 
 def macro_precision(pairs: PairCounts) -> Floats:
@@ -216,8 +216,8 @@ def macro_precision(pairs: PairCounts) -> Floats:
 
     NaN without responses.
     """
-    right, _, system = _by_label(pairs)
-    return _mean(right, system)
+    hits, _, system = _by_label(pairs)
+    return _mean(hits, system)
 
 
 def macro_f1(pairs: PairCounts) -> Floats:
@@ -230,20 +230,20 @@ def macro_f1(pairs: PairCounts) -> Floats:
     >>> f"{macro_f1(PairCounts(np.array([[6, 2], [1, 1]]), np.arange(2.0))):.3f}"
     '0.600'
     """
-    right, gold, system = _by_label(pairs)
-    return _mean(2 * right, gold + system)
+    hits, gold, system = _by_label(pairs)
+    return _mean(2 * hits, gold + system)
 
 
 def _by_label(pairs: PairCounts) -> tuple[Any, Any, Any]:
     shares = pairs.proportions
-    right = np.diagonal(shares, axis1=-2, axis2=-1)
-    return right, shares.sum(axis=-1), shares.sum(axis=-2)
+    hits = np.diagonal(shares, axis1=-2, axis2=-1)
+    return hits, shares.sum(axis=-1), shares.sum(axis=-2)
 
 
-def _mean(part: Any, whole: Any, *, least: int = 1) -> Floats:
+def _mean(part: Any, total: Any, *, least: int = 1) -> Floats:
     """The mean of part over whole where there is a whole; NaN with fewer than ``least`` of them."""
-    used = np.real(whole) > 1e-12
-    ratios = np.where(used, part / np.where(used, whole, 1), 0)
+    used = np.real(total) > 1e-12
+    ratios = np.where(used, part / np.where(used, total, 1), 0)
     number = used.sum(axis=-1)
     few = number < least
     return np.asarray(np.where(few, np.nan, ratios.sum(axis=-1) / np.where(few, 1, number)))
@@ -260,11 +260,11 @@ def f1_ends(pairs: PairRatings, n: float, level: float) -> Interval:
 
 def f1_ends_of(pairs: PairCounts, n: float, level: float, *, label: float) -> Interval:
     """The same for F1 of a label."""
-    right, gold, system = _of_label(pairs, label)
-    return _f1_ends(float(right), float(gold + system), n, level)
+    hits, gold, system = _of_label(pairs, label)
+    return _f1_ends(float(hits), float(gold + system), n, level)
 
 
-def _f1_ends(right: float, given: float, n: float, level: float) -> Interval:
-    positive = given - right
-    low, high = wilson(right / positive, n * positive, level)
+def _f1_ends(hits: float, predicted: float, n: float, level: float) -> Interval:
+    positive = predicted - hits
+    low, high = wilson(hits / positive, n * positive, level)
     return Interval(2 * low / (1 + low), 2 * high / (1 + high))

@@ -32,7 +32,7 @@ def _spread(tally: LengthSums) -> _Spread:
             (mx, m, x),
             (ex, e, x),
         )
-        return _Spread(*((both - a * b / n) / n for both, a, b in products))
+        return _Spread(*((product - a * b / n) / n for product, a, b in products))
 
 
 def _root(value: Any) -> Any:
@@ -60,8 +60,8 @@ def length_correlation(tally: LengthSums, *, of: Literal["system", "human"] = "s
     0.5
     """
     s = _spread(tally)
-    score, both = (s.mm, s.ml) if of == "system" else (s.hh, s.hl)
-    return np.asarray(both / (_root(score) * _root(s.ll)))
+    score, product = (s.mm, s.ml) if of == "system" else (s.hh, s.hl)
+    return np.asarray(product / (_root(score) * _root(s.ll)))
 
 
 def length_partial(tally: LengthSums, *, error: float | None = None) -> Floats:
@@ -102,9 +102,9 @@ def length_partial(tally: LengthSums, *, error: float | None = None) -> Floats:
 
 def _error(tally: LengthSums, error: float | None) -> Any:
     """The variance that rater error leaves in mean ratings."""
-    n, within, free, shared = (tally.sums[..., place] for place in (0, 12, 13, 14))
-    some = np.real(free) > 0
-    seen = np.where(some, within / np.where(some, free, 1.0), 0.0)
+    n, squares_within, free, shared = (tally.sums[..., place] for place in (0, 12, 13, 14))
+    repeated = np.real(free) > 0
+    seen = np.where(repeated, squares_within / np.where(repeated, free, 1.0), 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):  # no response
         return (seen if error is None else error) * shared / n
 

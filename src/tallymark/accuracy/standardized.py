@@ -38,10 +38,10 @@ def smd(moments: PairMoments | GroupMoments, *, kind: Kind = "unpooled") -> Floa
     >>> f"{smd(PairPatterns.of([1, 2, 3], [2, 2, 4]).moments()):.3f}"
     '0.667'
     """
-    here, every = moments if isinstance(moments, GroupMoments) else (moments, moments)
-    gold, system = _spread(every if kind in ("williamson", "johnson") else here)
+    group, population = moments if isinstance(moments, GroupMoments) else (moments, moments)
+    gold, system = _spread(population if kind in ("williamson", "johnson") else group)
     square = gold if kind in ("unpooled", "johnson") else (gold + system) / 2
-    return _over(here.mean_difference, _root(square))
+    return _over(group.mean_difference, _root(square))
 
 
 def dsm(moments: GroupMoments) -> Floats:

@@ -19,9 +19,9 @@ def error_variance(ratings: RatedSums) -> Floats:
     >>> error_variance(RatedSums(rows.sum(axis=0))).item()
     0.25
     """
-    within, free = ratings.sums[..., 6], ratings.sums[..., 7]
+    squares_within, free = ratings.sums[..., 6], ratings.sums[..., 7]
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing was rated twice
-        return np.asarray(within / free)
+        return np.asarray(squares_within / free)
 
 
 def true_score_variance(ratings: RatedSums, *, error: float | Floats | None = None) -> Floats:
@@ -58,10 +58,10 @@ def mse_true(ratings: RatedSums, *, error: float | Floats | None = None) -> Floa
     >>> mse_true(RatedSums(rows.sum(axis=0))).item()
     0.5
     """
-    n, c, apart = ratings.sums[..., 0], ratings.sums[..., 1], ratings.sums[..., 5]
+    n, c, squares = ratings.sums[..., 0], ratings.sums[..., 1], ratings.sums[..., 5]
     variance = error_variance(ratings) if error is None else error
     with np.errstate(invalid="ignore", divide="ignore"):  # no responses
-        return np.asarray((apart - n * variance) / c)
+        return np.asarray((squares - n * variance) / c)
 
 
 def prmse(ratings: RatedSums, *, error: float | Floats | None = None) -> Floats:

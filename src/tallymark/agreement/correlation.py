@@ -44,9 +44,9 @@ def disattenuated(of_system: Floats, of_people: Floats) -> Floats:
     >>> f"{disattenuated(np.float64(0.6), np.float64(0.64)):.3f}"
     '0.750'
     """
-    known = np.real(of_people) > 0
-    root = np.sqrt(np.where(known, of_people, 1.0))
-    return np.asarray(np.where(known, of_system / root, np.nan))
+    reliable = np.real(of_people) > 0
+    root = np.sqrt(np.where(reliable, of_people, 1.0))
+    return np.asarray(np.where(reliable, of_system / root, np.nan))
 
 
 def spearman(pairs: PairPatterns) -> Floats:
@@ -66,10 +66,10 @@ def spearman(pairs: PairPatterns) -> Floats:
     n = pairs.n[..., None]
     first = middle_ranks(ranked(pairs, "first"), pairs.counts) - n / 2
     second = middle_ranks(ranked(pairs, "second"), pairs.counts) - n / 2
-    both = (pairs.counts * first * second).sum(axis=-1)
+    product = (pairs.counts * first * second).sum(axis=-1)
     of_first = _not_rounding((pairs.counts * first * first).sum(axis=-1), pairs.n**3)
-    other = _not_rounding((pairs.counts * second * second).sum(axis=-1), pairs.n**3)
-    return _ratio(both, np.sqrt(of_first) * np.sqrt(other))
+    square = _not_rounding((pairs.counts * second * second).sum(axis=-1), pairs.n**3)
+    return _ratio(product, np.sqrt(of_first) * np.sqrt(square))
 
 
 class Ranked(NamedTuple):
@@ -87,16 +87,16 @@ def ranked(pairs: PairPatterns, score: str) -> Ranked:
         order = np.argsort(place, kind="stable")
         starts = np.searchsorted(place[order], np.arange(place.max(initial=-1) + 1))
         pairs.kept[score] = Ranked(place, order, starts)
-    known: Ranked = pairs.kept[score]
-    return known
+    ranks: Ranked = pairs.kept[score]
+    return ranks
 
 
 def middle_ranks(score: Ranked, counts: Floats | Whole) -> Floats:
     """Responses below each value plus half of those at it."""
-    at = counts * 1.0
+    by_value = counts * 1.0
     if score.starts.size:
-        at = np.add.reduceat(counts[..., score.order], score.starts, axis=-1)
-    return np.asarray((np.cumsum(at, axis=-1) - at / 2)[..., score.place])
+        by_value = np.add.reduceat(counts[..., score.order], score.starts, axis=-1)
+    return np.asarray((np.cumsum(by_value, axis=-1) - by_value / 2)[..., score.place])
 
 
 def spearman_influence(pairs: PairPatterns) -> Floats:
@@ -118,8 +118,8 @@ def spearman_influence(pairs: PairPatterns) -> Floats:
 
 def _above(score: Ranked, weights: Floats) -> Floats:
     """Sum of the weights at higher values, and half of those at the same value."""
-    at = np.bincount(score.place, weights=weights)
-    return np.asarray((at.sum() - np.cumsum(at) + at / 2)[score.place])
+    by_value = np.bincount(score.place, weights=weights)
+    return np.asarray((by_value.sum() - np.cumsum(by_value) + by_value / 2)[score.place])
 
 
 def kendall_tau_b(pairs: PairPatterns) -> Floats:
@@ -211,12 +211,12 @@ class _Step(NamedTuple):
 
 
 def _digits(pairs: PairPatterns) -> Iterator[_Step]:
-    both = [ranked(pairs, score) for score in ("first", "second")]
+    scores = [ranked(pairs, score) for score in ("first", "second")]
     # the two scores may change places: digits of the one that takes fewer values
-    ranks, other = sorted(both, key=lambda score: score.starts.size)
-    order, here = other.order, np.arange(pairs.first.size)
+    ranks, longer = sorted(scores, key=lambda score: score.starts.size)
+    order, position = longer.order, np.arange(pairs.first.size)
     for digit in reversed(range(max(ranks.starts.size - 1, 0).bit_length())):
-        rank, x = ranks.place[order], other.place[order]
+        rank, x = ranks.place[order], longer.place[order]
         upper, higher = (rank >> digit) & 1 == 1, rank >> (digit + 1)
         starts = np.diff(higher, prepend=-1) != 0
         block, tied = _runs(starts), _runs(starts | (np.diff(x, prepend=-1) != 0))
@@ -224,7 +224,7 @@ def _digits(pairs: PairPatterns) -> Iterator[_Step]:
         # sorted by one digit more: in each block those with 0 come first, else all keep their order
         zeros = np.concatenate([[0], np.cumsum(~upper)])
         first = block[0] + zeros[:-1] - zeros[block[0]]
-        place = np.where(upper, here + zeros[block[1]] - zeros[:-1], first)
+        place = np.where(upper, position + zeros[block[1]] - zeros[:-1], first)
         moved = np.empty_like(order)
         moved[place] = order
         order = moved
@@ -235,8 +235,8 @@ def untied(score: Ranked, pairs: PairPatterns) -> Floats:
     if not score.starts.size:
         return pairs.n
     # sums of products of disjoint counts, exactly zero when only one value occurs
-    at = np.add.reduceat(pairs.counts[..., score.order], score.starts, axis=-1) * 1.0
-    return _not_rounding((at * (pairs.n[..., None] - at)).sum(axis=-1), pairs.n**2)
+    by_value = np.add.reduceat(pairs.counts[..., score.order], score.starts, axis=-1) * 1.0
+    return _not_rounding((by_value * (pairs.n[..., None] - by_value)).sum(axis=-1), pairs.n**2)
 
 
 def _alike(score: Ranked, pairs: PairPatterns) -> Floats:
@@ -281,7 +281,7 @@ def lin_ccc(moments: PairMoments) -> Floats:
     '0.7857'
     """
     first, second = moments.variances
-    apart = first + second + moments.mean_difference**2
-    none = apart == 0
+    denominator = first + second + moments.mean_difference**2
+    none = denominator == 0
     with np.errstate(invalid="ignore"):
-        return np.where(none, np.nan, 2 * moments.covariance / (apart + none))
+        return np.where(none, np.nan, 2 * moments.covariance / (denominator + none))

@@ -111,18 +111,18 @@ def mean_pairwise_kappa(pairs: PairRatings, *, weights: Weights = "identity") ->
     >>> f"{mean_pairwise_kappa(PairCounts(tables, np.arange(2.0))):.3f}"
     '0.500'
     """
-    each = cohen_kappa(pairs, weights=weights)
-    known = ~np.isnan(each)
-    count = known.sum(axis=-1)
-    total = np.where(known, each, 0.0).sum(axis=-1)
+    kappas = cohen_kappa(pairs, weights=weights)
+    defined = ~np.isnan(kappas)
+    count = defined.sum(axis=-1)
+    total = np.where(defined, kappas, 0.0).sum(axis=-1)
     return np.asarray(np.where(count == 0, np.nan, total / np.maximum(count, 1)))
 
 
 def pairs_counted(pairs: PairRatings, *, weights: Weights = "identity") -> dict[str, float]:
     """How many pairs of raters a mean is over, where some are left out, and how many those are."""
-    known = ~np.isnan(cohen_kappa(pairs, weights=weights))
-    left = int((~known).sum())
-    return {"pairs": float(known.sum()), "pairs_left_out": float(left)} if left else {}
+    defined = ~np.isnan(cohen_kappa(pairs, weights=weights))
+    left = int((~defined).sum())
+    return {"pairs": float(defined.sum()), "pairs_left_out": float(left)} if left else {}
 
 
 def conger_disagreement(raters: RaterMargins, *, weights: Weights = "identity") -> Disagreement:

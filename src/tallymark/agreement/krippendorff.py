@@ -90,13 +90,13 @@ def _with_replacement(
 
 def _interval(tally: OneWay) -> Disagreement:
     """Squared differences of scores that need not lie on points, from sums alone."""
-    total, squares, apart = tally.sums[..., 5], tally.sums[..., 4], tally.sums[..., 7]
+    total, squares, observed = tally.sums[..., 5], tally.sums[..., 4], tally.sums[..., 7]
     with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
         mean, mean_square = total / tally.ratings, squares / tally.ratings
         spread = mean_square - mean * mean
         # what is left of equal scores is rounding error
         spread = np.where(np.real(spread) <= 1e-13 * np.real(mean_square), 0.0, spread)
-        return Disagreement(apart / tally.ratings, 2 * spread)
+        return Disagreement(observed / tally.ratings, 2 * spread)
 
 
 def _ordinal(tally: Cells) -> Disagreement:

@@ -22,8 +22,8 @@ def pabak(pairs: Ratings) -> Floats:
     >>> f"{pabak(PairCounts(np.array([[170, 10], [10, 10]]), np.arange(2.0))):.2f}"
     '0.80'
     """
-    apart = pairs.disagreement(distance(pairs.points, "identity"))
-    return np.where(pairs.points.size == 2, 1 - 2 * apart, np.nan)
+    observed = pairs.disagreement(distance(pairs.points, "identity"))
+    return np.where(pairs.points.size == 2, 1 - 2 * observed, np.nan)
 
 
 def prevalence_index(pairs: PairRatings) -> Floats:
@@ -81,8 +81,8 @@ def prevalence_doewes(pairs: PairCounts) -> Floats:
     """
     k = pairs.points.size
     diagonal = np.diagonal(pairs.proportions, axis1=-2, axis2=-1)
-    apart = np.abs(diagonal[..., :, None] - diagonal[..., None, :]).sum(axis=(-2, -1))
-    return apart / (k * (k - 1)) if k > 1 else np.full_like(apart, np.nan)
+    gaps = np.abs(diagonal[..., :, None] - diagonal[..., None, :]).sum(axis=(-2, -1))
+    return gaps / (k * (k - 1)) if k > 1 else np.full_like(gaps, np.nan)
 
 
 def _first_point(pairs: PairRatings) -> tuple[Floats, Floats]:

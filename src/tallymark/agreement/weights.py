@@ -92,9 +92,9 @@ def _made(points: Floats, weights: str) -> Floats:
     )
 
 
-def _to_one(apart: Floats) -> Floats:
-    largest = apart.max(initial=0.0)
-    return apart / largest if largest > 0 else apart
+def _to_one(distances: Floats) -> Floats:
+    largest = distances.max(initial=0.0)
+    return distances / largest if largest > 0 else distances
 
 
 def _ratio(points: Floats) -> Floats:

@@ -42,14 +42,14 @@ def below_both(h: Floats, k: Floats, r: Floats) -> Floats:
     from scipy.special import ndtr, owens_t
 
     h, k = np.where(np.abs(h) < TINY, TINY, h), np.where(np.abs(k) < TINY, TINY, k)
-    kept = np.clip(r, -NEAREST, NEAREST)
-    rest = np.sqrt((1 - kept) * (1 + kept))
-    apart = owens_t(h, (k - kept * h) / (h * rest)) + owens_t(k, (h - kept * k) / (k * rest))
+    bounded = np.clip(r, -NEAREST, NEAREST)
+    rest = np.sqrt((1 - bounded) * (1 + bounded))
+    owen = owens_t(h, (k - bounded * h) / (h * rest)) + owens_t(k, (h - bounded * k) / (k * rest))
     below, beyond = ndtr(h), ndtr(k)
-    usual = (below + beyond - (h * k < 0)) / 2 - apart
+    share = (below + beyond - (h * k < 0)) / 2 - owen
     aligned, opposite = np.minimum(below, beyond), np.maximum(below + beyond - 1, 0.0)
     ends = np.where(r > 0, aligned, opposite)
-    return np.asarray(np.where(np.abs(r) >= NEAREST, ends, usual))
+    return np.asarray(np.where(np.abs(r) >= NEAREST, ends, share))
 
 
 def same_grade(first: Floats, second: Floats, r: Floats) -> Floats:
@@ -64,12 +64,15 @@ def same_grade(first: Floats, second: Floats, r: Floats) -> Floats:
     from scipy.special import ndtr
 
     r = np.asarray(r)[..., None]
-    at = below_both(first, second, r)
-    here, there = ndtr(first), ndtr(second)
+    joint = below_both(first, second, r)
+    first_share, second_share = ndtr(first), ndtr(second)
     lower = below_both(first[..., :-1], second[..., 1:], r)
     upper = below_both(first[..., 1:], second[..., :-1], r)
-    lowest, highest = at[..., 0], 1 - here[..., -1] - there[..., -1] + at[..., -1]
-    between = at[..., 1:] + at[..., :-1] - lower - upper
+    lowest, highest = (
+        joint[..., 0],
+        1 - first_share[..., -1] - second_share[..., -1] + joint[..., -1],
+    )
+    between = joint[..., 1:] + joint[..., :-1] - lower - upper
     return np.asarray(lowest + between.sum(axis=-1) + highest)
 
 
@@ -148,16 +151,16 @@ class Normal(Struct, frozen=True, dict=True):
 
     def same(self, first: Variable, second: Variable, cuts: slice) -> Floats:
         """Chance that both give the same grade; two ratings are those of two raters."""
-        here, r = (..., cuts), self._loading[first] * self._loading[second]
-        return same_grade(self._cuts[first][here], self._cuts[second][here], r)
+        index, r = (..., cuts), self._loading[first] * self._loading[second]
+        return same_grade(self._cuts[first][index], self._cuts[second][index], r)
 
     def wrong(self, *, passed: bool, cut: int) -> Floats:
         """Chance that the system passes what the true score fails, or the other way round."""
         from scipy.special import ndtr
 
         true, system = self._cuts["true"][..., cut], self._cuts["system"][..., cut]
-        both = below_both(true, system, self._loading["system"])
-        return np.asarray(ndtr(true if passed else system) - both)
+        below = below_both(true, system, self._loading["system"])
+        return np.asarray(ndtr(true if passed else system) - below)
 
 
 class BetaBinomial(Struct, frozen=True, dict=True):
@@ -200,13 +203,13 @@ class BetaBinomial(Struct, frozen=True, dict=True):
             rest = moments.system - slope * moments.shared
         about = self._nodes - self._share(moments.rating_mean)[..., None]
         level = self._share(moments.system_mean)[..., None] + slope[..., None] * about
-        near = np.clip(level, 0.5 / NODES, 1 - 0.5 / NODES)
+        inner_level = np.clip(level, 0.5 / NODES, 1 - 0.5 / NODES)
         true = (self._nodes[:, None] - self._share(marks.gold)) * NODES + 0.5
-        nodes = np.broadcast_to(self._nodes, near.shape)
+        nodes = np.broadcast_to(self._nodes, inner_level.shape)
         return {
             "true": np.clip(true, 0.0, 1.0),
             "rating": self._reached(nodes, moments.error, marks.rating),
-            "system": self._reached(near, rest, marks.gold),
+            "system": self._reached(inner_level, rest, marks.gold),
         }
 
     def _reached(self, chance: Floats, variance: Floats, marks: Floats) -> Floats:
@@ -241,8 +244,8 @@ class BetaBinomial(Struct, frozen=True, dict=True):
     def wrong(self, *, passed: bool, cut: int) -> Floats:
         """Chance that the system passes what the true score fails, or the other way round."""
         true, system = (self._passes[name][..., cut] for name in ("true", "system"))
-        apart = (1 - true) * system if passed else true * (1 - system)
-        return np.asarray((self._weights * apart).sum(axis=-1))
+        errors = (1 - true) * system if passed else true * (1 - system)
+        return np.asarray((self._weights * errors).sum(axis=-1))
 
 
 def _grades(passes: Floats) -> Floats:

@@ -44,17 +44,17 @@ class CutSums(Struct, frozen=True, dict=True):
     @staticmethod
     def rows(ratings: Floats, system: Floats, marks: Marks, beside: NDArray[np.bool_]) -> Floats:
         """What each response adds to the sums; ``beside[response, cut]`` tells who is near."""
-        given = ~np.isnan(ratings)
+        present = ~np.isnan(ratings)
         rated = RatedSums.rows(ratings, system)
         c = np.maximum(rated[:, 1], 1.0)
         mean = rated[:, 3] / c
         paired = np.stack([system, system**2, mean, mean * system], axis=1)
         passes = system[:, None] >= marks.gold
-        reached = given[:, :, None] & (ratings[:, :, None] >= marks.rating)
-        alike = given[:, :, None] & (reached == passes[:, None, :])
-        decided = [passes * 1.0, reached.sum(axis=1) * 1.0, alike.sum(axis=1) * 1.0]
-        near = (beside[:, :, None] * rated[:, None, :]).reshape(len(rated), -1)
-        return np.concatenate([rated, paired, *decided, near], axis=1)
+        reached = present[:, :, None] & (ratings[:, :, None] >= marks.rating)
+        agrees = present[:, :, None] & (reached == passes[:, None, :])
+        decided = [passes * 1.0, reached.sum(axis=1) * 1.0, agrees.sum(axis=1) * 1.0]
+        neighbours = (beside[:, :, None] * rated[:, None, :]).reshape(len(rated), -1)
+        return np.concatenate([rated, paired, *decided, neighbours], axis=1)
 
     @property
     def rated(self) -> RatedSums:
@@ -134,9 +134,9 @@ def error_at_cut(sums: CutSums, *, who: Who, cut: int) -> Floats:
     mean squared error against true scores. NaN where nothing there was rated twice, or the squared
     error is below what rater error alone gives.
     """
-    near = sums.near(cut)
+    neighbours = sums.near(cut)
     if who == "rater":
-        return np.sqrt(error_variance(near))
-    square = mse_true(near, error=sums.error)
+        return np.sqrt(error_variance(neighbours))
+    square = mse_true(neighbours, error=sums.error)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(square >= 0, np.sqrt(np.maximum(square, 0.0)), np.nan))

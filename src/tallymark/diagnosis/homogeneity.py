@@ -36,19 +36,19 @@ def stuart_maxwell(pairs: PairCounts) -> Homogeneity:
     '5.000 1 0.0253'
     """
     counts = pairs.counts.astype(np.float64)
-    both = counts + counts.T
+    sums = counts + counts.T
     d = counts.sum(axis=1) - counts.sum(axis=0)
-    spread = np.diag(both.sum(axis=1)) - both
+    spread = np.diag(sums.sum(axis=1)) - sums
     values, vectors = np.linalg.eigh(spread)
-    real = values > 1e-9 * max(float(values.max(initial=0.0)), 1.0)
-    df = int(real.sum())
+    nonzero = values > 1e-9 * max(float(values.max(initial=0.0)), 1.0)
+    df = int(nonzero.sum())
     if not df:
         return Homogeneity(math.nan, 0, math.nan)
-    along = vectors[:, real].T @ d
-    return _tested(float((along * along / values[real]).sum()), df)
+    along = vectors[:, nonzero].T @ d
+    return _tested(float((along * along / values[nonzero]).sum()), df)
 
 
-def bhapkar(plain: Homogeneity, n: float) -> Homogeneity:
+def bhapkar(stuart_maxwell: Homogeneity, n: float) -> Homogeneity:
     r"""The test of Stuart and Maxwell with the covariance as observed, :math:`X^2/(1-X^2/n)`.
 
     It rejects a little more often. NaN when the raters never differ and when no response is scored
@@ -64,10 +64,10 @@ def bhapkar(plain: Homogeneity, n: float) -> Homogeneity:
     >>> round(bhapkar(stuart_maxwell(table), 100).statistic, 4)
     5.2632
     """
-    left = 1 - plain.statistic / n if n else math.nan
+    left = 1 - stuart_maxwell.statistic / n if n else math.nan
     if not left > 1e-12:
-        return Homogeneity(math.nan, plain.df, math.nan)
-    return _tested(plain.statistic / left, plain.df)
+        return Homogeneity(math.nan, stuart_maxwell.df, math.nan)
+    return _tested(stuart_maxwell.statistic / left, stuart_maxwell.df)
 
 
 def margin_gap(pairs: PairCounts) -> Floats:

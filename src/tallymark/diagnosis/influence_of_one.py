@@ -80,10 +80,10 @@ def handful(pairs: Pairs, size: int, *, upwards: bool) -> Handful:
         best = int(np.argmax(np.where(usable, sign * left, -np.inf)))
         if not sign * (left[best] - value) > 0:
             break
-        value, at = float(left[best]), int(ahead[best])
-        taken.append(at)
-        counts[at] -= 1
-        sums = sums - rows[at]
+        value, position = float(left[best]), int(ahead[best])
+        taken.append(position)
+        counts[position] -= 1
+        sums = sums - rows[position]
     return Handful(tuple(taken), value, _standard_error(sums, rows, counts))
 
 
@@ -91,13 +91,13 @@ def _standard_error(sums: Floats, rows: Floats, counts: Whole) -> float:
     """Influence standard error of Lin's concordance (spread of what each response moves it by)."""
     tally = PairMoments(sums)
     n, (var_a, var_b) = float(tally.n), tally.variances
-    apart = float(var_a + var_b + tally.mean_difference**2)
-    if not (n > 1 and apart > 0):
+    denominator = float(var_a + var_b + tally.mean_difference**2)
+    if not (n > 1 and denominator > 0):
         return float("nan")
-    both = 2 * float(tally.covariance)
+    numerator = 2 * float(tally.covariance)
     a, b = rows[:, 1] - sums[1] / n, rows[:, 2] - sums[2] / n
-    above = 2 * a * b - both
-    below = rows[:, 7] + 2 * a * b - apart
-    influence = above / apart - both * below / apart**2
+    above = 2 * a * b - numerator
+    below = rows[:, 7] + 2 * a * b - denominator
+    influence = above / denominator - numerator * below / denominator**2
     se = float(np.sqrt(counts @ influence**2) / n)
     return se if se > EXACT else 0.0

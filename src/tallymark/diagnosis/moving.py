@@ -56,15 +56,15 @@ def point_raised(pairs: PairCounts, point: int, share: float) -> PairCounts:
     >>> point_raised(table, 1, 0.6).counts.round(9).tolist()
     [[3.0, 1.0], [3.0, 3.0]]
     """
-    here, _ = pairs.margins
-    others = np.arange(pairs.points.size) != point
-    now = here[..., [point]]
+    gold, _ = pairs.margins
+    elsewhere = np.arange(pairs.points.size) != point
+    now = gold[..., [point]]
     with np.errstate(divide="ignore", invalid="ignore"):  # a point never given cannot be raised
         rest = np.where(share < 1, (1 - share) / (1 - now), 0.0)
-        factors = np.where(others, rest, share / now)
+        factors = np.where(elsewhere, rest, share / now)
         counts = np.where(pairs.counts == 0, 0.0, pairs.counts * factors[..., None])
-    given = np.where(now == 0, np.nan, 1.0)[..., None]
-    return replace(pairs, counts=counts * given)
+    defined = np.where(now == 0, np.nan, 1.0)[..., None]
+    return replace(pairs, counts=counts * defined)
 
 
 def errors_scaled(pairs: PairCounts, times: float) -> PairCounts:
@@ -79,12 +79,12 @@ def errors_scaled(pairs: PairCounts, times: float) -> PairCounts:
     ([[9.0, 1.0], [1.5, 2.5]], [[6.0, 4.0], [4.0, 0.0]])
     """
     total = pairs.counts.sum(axis=-1)
-    wrong = total - _diagonal(pairs)
+    errors = total - _diagonal(pairs)
     with np.errstate(divide="ignore", invalid="ignore"):  # a point without errors has none to scale
-        most = np.where(wrong.real > 0, total / wrong, 1.0)
-    factor = np.where(most.real < times, most, times)
+        largest_share = np.where(errors.real > 0, total / errors, 1.0)
+    factor = np.where(largest_share.real < times, largest_share, times)
     counts = pairs.counts * factor[..., None]
-    return placed(replace(pairs, counts=counts), total - wrong * factor)
+    return placed(replace(pairs, counts=counts), total - errors * factor)
 
 
 def chance_mixed(pairs: PairCounts, share: float) -> PairCounts:

@@ -42,9 +42,9 @@ def placed(pairs: PairCounts, diagonal: Floats) -> PairCounts:
 def apart_rows(first: Whole, second: Whole, points: Floats) -> Floats:
     """What responses add at their points where scores differ; squared distances; 1 if they agree."""
     rows = cell_rows(first, second, points, (distance(points, "quadratic"),))
-    same = first == second
-    rows[same, : 2 * points.size] = 0.0
-    return np.column_stack([rows, same])
+    exact = first == second
+    rows[exact, : 2 * points.size] = 0.0
+    return np.column_stack([rows, exact])
 
 
 def spread_evenly(sums: Any, points: Floats) -> PairMargins:
@@ -56,8 +56,8 @@ def spread_evenly(sums: Any, points: Floats) -> PairMargins:
     '0.60'
     """
     margins = sums[..., : 2 * points.size] + sums[..., -1:] / points.size
-    both = np.concatenate([margins, sums[..., 2 * points.size : -1]], axis=-1)
-    return PairMargins(both, points, (distance(points, "quadratic"),))
+    columns = np.concatenate([margins, sums[..., 2 * points.size : -1]], axis=-1)
+    return PairMargins(columns, points, (distance(points, "quadratic"),))
 
 
 def evened(pairs: PairCounts) -> PairCounts:
@@ -88,15 +88,17 @@ def placements(pairs: PairCounts) -> Placements:
     """
     diagonal = np.diagonal(pairs.counts).astype(np.float64)
     moments = _Moments.of(pairs)
-    near, far = (_by_distance(moments, diagonal, nearest=nearest) for nearest in (True, False))
-    low = near[int(np.argmin(moments.spread(near)))]
+    nearest_bound, farthest = (
+        _by_distance(moments, diagonal, nearest=nearest) for nearest in (True, False)
+    )
+    low = nearest_bound[int(np.argmin(moments.spread(nearest_bound)))]
     if diagonal.size <= EVERY:
-        every = diagonal[_orders(diagonal.size)]
-        high = every[int(np.argmax(moments.spread(every)))]
+        diagonals = diagonal[_orders(diagonal.size)]
+        high = diagonals[int(np.argmax(moments.spread(diagonals)))]
         bound = float(moments.spread(high))
     else:
-        high = _climbed(moments, far[int(np.argmax(moments.spread(far)))])
-        bound = max(_bound(moments, far), float(moments.spread(high)))
+        high = _climbed(moments, farthest[int(np.argmax(moments.spread(farthest)))])
+        bound = max(_bound(moments, farthest), float(moments.spread(high)))
     lowest, highest = (
         float(cohen_kappa(placed(pairs, diagonal), weights="quadratic")) for diagonal in (low, high)
     )
@@ -140,8 +142,8 @@ def _orders(k: int) -> NDArray[np.intp]:
 
 def _centers(points: Floats) -> tuple[Floats, Floats]:
     """Where the order of the distances to the points changes, and one place between each two."""
-    both = (points[:, None] + points[None, :]) / 2
-    breaks = np.unique(both[np.triu_indices(points.size, 1)].round(12))
+    middles = (points[:, None] + points[None, :]) / 2
+    breaks = np.unique(middles[np.triu_indices(points.size, 1)].round(12))
     ends = np.concatenate([[breaks[0] - 1], breaks, [breaks[-1] + 1]])
     return breaks, (ends[1:] + ends[:-1]) / 2
 
@@ -156,10 +158,10 @@ def _by_distance(moments: _Moments, diagonal: Floats, *, nearest: bool) -> Float
     return out
 
 
-def _bound(moments: _Moments, far: Floats) -> float:
+def _bound(moments: _Moments, diagonal: Floats) -> float:
     """A spread that no placement exceeds: min over t of the largest linear function at t."""
     breaks, _ = _centers(moments.points)
-    s1, s2 = moments.sums(far)
+    s1, s2 = moments.sums(diagonal)
     low = np.concatenate([[-np.inf], breaks]) - moments.mean / 2
     high = np.concatenate([breaks, [np.inf]]) - moments.mean / 2
     t = np.clip(s1, low, high)

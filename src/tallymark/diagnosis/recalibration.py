@@ -106,8 +106,8 @@ def fit(sums: Sums) -> LineFit:
     """
     n, g, gg, m, mm = np.moveaxis(sums.moments, -1, 0)
     steps = isotonic(sums.weights, sums.gold)
-    known = np.where(sums.weights > 0, steps, 0.0)
-    s, ss = ((sums.weights * known**power).sum(axis=-1) for power in (1, 2))
+    filled = np.where(sums.weights > 0, steps, 0.0)
+    s, ss = ((sums.weights * filled**power).sum(axis=-1) for power in (1, 2))
     spread = _sd(n, g, gg)
     slope, stretch = _over(spread, _sd(n, m, mm)), _over(spread, _sd(n, s, ss))
     drawn_out = (g / n)[:, None] + stretch[:, None] * (steps - (s / n)[:, None])
@@ -118,10 +118,10 @@ def _sd(n: Floats, total: Floats, squares: Floats) -> Floats:
     return np.sqrt(np.maximum(squares / n - (total / n) ** 2, 0.0))
 
 
-def _over(spread: Floats, other: Floats) -> Floats:
+def _over(spread: Floats, divisor: Floats) -> Floats:
     """The ratio of two spreads; 0 where the second is none, so that the mean is given."""
-    none = other <= NONE * spread
-    return np.where(none, 0.0, spread / np.where(none, 1.0, other))
+    none = divisor <= NONE * spread
+    return np.where(none, 0.0, spread / np.where(none, 1.0, divisor))
 
 
 def steps_of(system: Floats, counts: Whole) -> Whole:
@@ -152,8 +152,8 @@ def folds_of(counts: Whole, clusters: Whole | None) -> Dealt:
     folds = FOLDS if often.size else folds
     spread = (often[:, None] * folds + np.arange(folds)).ravel()
     cells, place = np.unique(np.concatenate([row * folds + fold, spread]), return_inverse=True)
-    each = np.concatenate([np.ones(row.size), np.repeat(even[often], folds)])
-    dealt = np.bincount(place, each, cells.size).astype(np.int64)
+    weights = np.concatenate([np.ones(row.size), np.repeat(even[often], folds)])
+    dealt = np.bincount(place, weights, cells.size).astype(np.int64)
     return Dealt(*np.divmod(cells, folds), dealt, folds)
 
 
@@ -179,5 +179,5 @@ def cross_fitted(
 
 def fitted_to_all(gold: Floats, system: Floats, counts: Whole, bins: Whole) -> LineFit:
     """Both recalibrations, fitted to all responses as one set."""
-    every = np.arange(counts.size)
-    return fit(sums_of(gold, system, bins, Dealt(every, np.zeros_like(every), counts, 1)))
+    cells = np.arange(counts.size)
+    return fit(sums_of(gold, system, bins, Dealt(cells, np.zeros_like(cells), counts, 1)))

@@ -80,9 +80,9 @@ class Passes(Struct, frozen=True, dict=True):
         Yannakoudakis & Cummins (2015), doi:10.3115/v1/W15-0625. Coefficients never exceed it.
         """
         gap = self.agreement - self.corrected[name]
-        known = ~np.isnan(gap)
+        defined = ~np.isnan(gap)
         with np.errstate(invalid="ignore"):  # no cut has a value
-            return np.asarray(np.where(known, gap, 0.0).sum(axis=-1) / known.sum(axis=-1))
+            return np.asarray(np.where(defined, gap, 0.0).sum(axis=-1) / defined.sum(axis=-1))
 
 
 def prevalence(pairs: PairCounts) -> Floats:

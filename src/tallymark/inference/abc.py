@@ -236,8 +236,8 @@ def reaches(moves: Floats, units: Units[Any], level: float) -> list[float]:
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing moves it
         df, z = total**2 / inverse, quantile(level)
         third, fourth = ((squares * power * times).sum(axis=1) for power in (moves, squares))
-        far = fourth / total**2 - 3 / df - SKEWNESS * third**2 / total**3
-        widened = (1 + (3 * z * z + 5) / 12 * np.maximum(far, 0.0)) * np.sqrt(raised / total)
+        excess = fourth / total**2 - 3 / df - SKEWNESS * third**2 / total**3
+        widened = (1 + (3 * z * z + 5) / 12 * np.maximum(excess, 0.0)) * np.sqrt(raised / total)
     return [t_quantile(level, d) * w for d, w in zip(df.tolist(), widened.tolist(), strict=True)]
 
 

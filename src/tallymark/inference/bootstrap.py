@@ -60,13 +60,13 @@ def _multinomial(times: Whole, count: int, rng: "np.random.Generator") -> Whole:
 
 def _drawn(times: Whole, replicates: int, seed: tuple[int, int]) -> Iterator[NDArray[Any]]:
     """Resamples of a seed; those of clusters and shards, which many tallies share, are kept."""
-    kept = None if (times != 1).any() else _kept(times.size, replicates, seed)
-    if kept is None:
+    resamples_kept = None if (times != 1).any() else _kept(times.size, replicates, seed)
+    if resamples_kept is None:
         yield from resamples(times, replicates, np.random.default_rng(seed))
         return
     dtype = np.float64 if times.size == SHARDS else np.int64
     for start in range(0, replicates, AT_ONCE):
-        yield kept[start : start + AT_ONCE].astype(dtype)
+        yield resamples_kept[start : start + AT_ONCE].astype(dtype)
 
 
 def _kept(units: int, replicates: int, seed: tuple[int, int]) -> NDArray[np.uint8] | None:
@@ -98,10 +98,10 @@ def replicate(
     if units.size == 0:
         return np.full((len(formulas), replicates), np.nan)
     blocks = []
-    most = max(1, SUMS // max(units.width, 8 * units.held))  # large tallies are copied on the way
+    block = max(1, SUMS // max(units.width, 8 * units.held))  # large tallies are copied on the way
     for drawn in _drawn(units.times, replicates, seed):
-        for start in range(0, len(drawn), most):
-            tally = units.build(units.sums(drawn[start : start + most]))
+        for start in range(0, len(drawn), block):
+            tally = units.build(units.sums(drawn[start : start + block]))
             blocks.append(_values(formulas, tally))
     return np.concatenate(blocks, axis=1)
 

@@ -106,8 +106,8 @@ def f_tails(f: float, above: float, below: float) -> Tails:
         return Tails(math.nan, math.nan, math.nan)
     if f == 0 or math.isinf(f):
         return Tails(float(f > 0), float(f == 0), 0.0)
-    a, b, whole = above / 2, below / 2, above * f + below
-    x, y = above * f / whole, below / whole
+    a, b, total = above / 2, below / 2, above * f + below
+    x, y = above * f / total, below / total
     slope = _term(a, b, x, y)
     if x < (a + 1) / (a + b + 2):
         less = slope * _fraction(a, b, x) / a
@@ -238,8 +238,8 @@ def _noncentral(f: float, above: float, below: float, at: float) -> tuple[float,
     """The chance that noncentral F lies below ``f``, and how it moves with the noncentrality."""
     middle, reach = at / 2, 9 * math.sqrt(at / 2) + 40
     j = np.arange(max(0.0, math.floor(middle - reach)), math.ceil(middle + reach))
-    a, b, whole = above / 2, below / 2, above * f + below
-    x, y = above * f / whole, below / whole
+    a, b, total = above / 2, below / 2, above * f + below
+    x, y = above * f / total, below / total
     rises = np.log(middle / j[1:]) if middle else np.full(j.size - 1, -math.inf)
     weights = np.concatenate([[0.0], np.cumsum(rises)])
     weights = np.exp(weights - weights.max())

@@ -65,9 +65,9 @@ class Moving(NamedTuple):
     @property
     def sections(self) -> list[Directions]:
         """The sums as they are, then first derivatives, then second ones to both sides."""
-        here = Directions(lambda start, stop: 0.0 * self.first.rows(start, stop), 1)
+        origin = Directions(lambda start, stop: 0.0 * self.first.rows(start, stop), 1)
         sides = [self.second._replace(step=way) for way in (STEP, -STEP)] if self.second else []
-        return [here, self.first, *sides]
+        return [origin, self.first, *sides]
 
 
 def expand_functions(
@@ -79,12 +79,12 @@ def expand_functions(
     carried to the units by the chain rule. For second ones a step is taken along each unit to both
     sides or, where sums are fewer, along directions whose squares add up to their covariance.
     """
-    known = [units.nearby for units in many if units.size]
-    if not functions or not known:
+    nearby = [units.nearby for units in many if units.size]
+    if not functions or not nearby:
         return [[None] * len(functions) for _ in many]
-    plans = [_plan(units, second=second) for units in known]
-    values = _evaluated(functions, known, [plan.sections for plan in plans])
-    expansions = map(_expansions, values, plans, known)
+    plans = [_plan(units, second=second) for units in nearby]
+    values = _evaluated(functions, nearby, [plan.sections for plan in plans])
+    expansions = map(_expansions, values, plans, nearby)
     return [next(expansions) if units.size else [None] * len(functions) for units in many]
 
 
@@ -101,21 +101,21 @@ def _plan(units: Units[Any], *, second: bool) -> Moving:
 
 def _expansions(values: Sequence[Any], plan: Moving, units: Units[Any]) -> list[Expansion | None]:
     smooth = [i for i, value in enumerate(values) if value is not None]
-    made: list[Expansion | None] = [None] * len(values)
+    expansions: list[Expansion | None] = [None] * len(values)
     if not smooth:
-        return made
-    every = np.stack([values[i] for i in smooth])
-    slopes, first, number = every.imag / TINY, plan.first.size, plan.times.size
-    moves, both = _of_units(slopes[:, 1 : first + 1], units), slopes[:, first + 1 :]
+        return expansions
+    stacked = np.stack([values[i] for i in smooth])
+    slopes, first, number = stacked.imag / TINY, plan.first.size, plan.times.size
+    moves, sides = _of_units(slopes[:, 1 : first + 1], units), slopes[:, first + 1 :]
     # sums along the last axis have the same digits for one statistic as for several
     bias = np.full(len(smooth), np.nan)
     if plan.second:
-        bias = ((both[:, :number] - both[:, number:]) * plan.times).sum(axis=1) / (4 * STEP)
+        bias = ((sides[:, :number] - sides[:, number:]) * plan.times).sum(axis=1) / (4 * STEP)
     se = np.sqrt((moves**2 * units.times).sum(axis=1))
-    fields = zip(every.real[:, 0].tolist(), moves, bias.tolist(), se.tolist(), strict=True)
-    for i, each in zip(smooth, fields, strict=True):
-        made[i] = Expansion(*each)
-    return made
+    fields = zip(stacked.real[:, 0].tolist(), moves, bias.tolist(), se.tolist(), strict=True)
+    for i, numbers in zip(smooth, fields, strict=True):
+        expansions[i] = Expansion(*numbers)
+    return expansions
 
 
 def _of_units(slopes: Floats, units: Units[Any]) -> Floats:
@@ -151,15 +151,15 @@ def at(many: Sequence[AtPoints]) -> list[NDArray[Any]]:
     points = np.concatenate([places.points.reshape(-1, places.points.shape[-1]) for places in many])
     number = many[0].points.shape[1]
     values = np.zeros((len(points) // number, number), dtype=points.dtype)
-    which: dict[Any, tuple[Formula, list[int]]] = {}
+    positions: dict[Any, tuple[Formula, list[int]]] = {}
     formulas = [formula for places in many for formula in places.formulas]
     for i, formula in enumerate(formulas):
-        which.setdefault(name_of(formula), (formula, []))[1].append(i)
+        positions.setdefault(name_of(formula), (formula, []))[1].append(i)
     sizes = [places.points.shape[0] * number for places in many]
-    whose = np.repeat(np.arange(len(many)), sizes)
-    tally = build_each([places.units for places in many], points, whose)
+    owner = np.repeat(np.arange(len(many)), sizes)
+    tally = build_each([places.units for places in many], points, owner)
     with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined so far away
-        for formula, rows in which.values():
+        for formula, rows in positions.values():
             values[rows] = np.asarray(formula.value(tally)).reshape(values.shape)[rows]
     return np.split(values, np.cumsum([len(places.formulas) for places in many])[:-1])
 
@@ -174,17 +174,17 @@ def bend(many: Sequence[tuple[Sequence[Formula], Units[Any], Floats]]) -> list[l
         AtPoints(formulas, units, units.total + steps * directions[:, None])
         for formulas, units, directions in many
     ]
-    each = at(places)
-    bends = iter(_bends(np.concatenate(each)))
-    return [list(islice(bends, len(values))) for values in each]
+    values_each = at(places)
+    bends = iter(_bends(np.concatenate(values_each)))
+    return [list(islice(bends, len(values))) for values in values_each]
 
 
 def _bends(values: Any) -> list[Bend]:
     slopes = values.imag / TINY
-    real = (values.real[:, 1] - values.real[:, 0]) / (2 * STEP)
+    measured = (values.real[:, 1] - values.real[:, 0]) / (2 * STEP)
     second = (slopes[:, 1] - slopes[:, 0]) / (2 * STEP)
-    each = np.stack([slopes.mean(axis=1), second, real], axis=1).tolist()
-    return [Bend(*bent) for bent in each]
+    rows = np.stack([slopes.mean(axis=1), second, measured], axis=1).tolist()
+    return [Bend(*bent) for bent in rows]
 
 
 def _along_units(units: Units[Any]) -> Directions:
@@ -214,9 +214,9 @@ def _spread(units: Units[Any]) -> Floats:
     used = scale > 1e-9 * np.sqrt(np.maximum(diagonal + sums**2, 0))
     scale = scale[used]
     values, vectors = np.linalg.eigh(squares[np.ix_(used, used)] / np.outer(scale, scale))
-    real = values > 1e-11
-    directions = np.zeros((int(real.sum()), units.width))
-    directions[:, used] = (vectors[:, real] * np.sqrt(values[real])).T * scale
+    nonzero = values > 1e-11
+    directions = np.zeros((int(nonzero.sum()), units.width))
+    directions[:, used] = (vectors[:, nonzero] * np.sqrt(values[nonzero])).T * scale
     return directions
 
 
@@ -233,8 +233,8 @@ def _evaluated(
     sums = [units.total for units in many]
     largest = max(max(size.size, units.held) for size, units in zip(sums, many, strict=True))
     for moved, sizes in _blocks(zip(sums, sections, strict=True), max(1, CHUNK // largest)):
-        whose = np.repeat(np.arange(len(sizes)), [*sizes.values()])
-        tally = build_each([many[i] for i in sizes], moved, whose)
+        owner = np.repeat(np.arange(len(sizes)), [*sizes.values()])
+        tally = build_each([many[i] for i in sizes], moved, owner)
         with np.errstate(invalid="ignore", divide="ignore"):  # it may be undefined for some
             for part, function in zip(parts, functions, strict=True):
                 part.append(np.asarray(function(tally)))
@@ -251,15 +251,15 @@ def _blocks(
 ) -> Iterator[tuple[NDArray[Any], dict[int, int]]]:
     """Sums of each units, moved along all their directions, so many at once; how many of whose."""
     waiting: list[Any] = []
-    whose: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for i, (sums, sections) in enumerate(many):
         for rows, count, step in sections:
             for start in range(0, count, size):
                 moved = (step + 1j * TINY) * rows(start, min(start + size, count))
                 waiting.append(sums + moved)
-                whose[i] = whose.get(i, 0) + len(moved)
-                if sum(whose.values()) >= size:
-                    yield np.concatenate(waiting), whose
-                    waiting, whose = [], {}
+                counts[i] = counts.get(i, 0) + len(moved)
+                if sum(counts.values()) >= size:
+                    yield np.concatenate(waiting), counts
+                    waiting, counts = [], {}
     if waiting:
-        yield np.concatenate(waiting), whose
+        yield np.concatenate(waiting), counts

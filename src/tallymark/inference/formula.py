@@ -27,10 +27,10 @@ class Identity:
     @classmethod
     def of(cls, key: Key, function: Callable[..., Any]) -> "Identity":
         """The same for the same key and function, so that it is compared and hashed by itself."""
-        made = _IDENTITIES.get((key, function))
-        if made is None:
-            made = _IDENTITIES[key, function] = cls()
-        return made
+        identity = _IDENTITIES.get((key, function))
+        if identity is None:
+            identity = _IDENTITIES[key, function] = cls()
+        return identity
 
 
 _IDENTITIES: WeakValueDictionary[tuple[Key, Callable[..., Any]], Identity] = WeakValueDictionary()
@@ -53,8 +53,8 @@ class Joint(Struct, frozen=True, eq=False):
 
     def value(self, parts: Sequence[Any]) -> Floats:
         """The function of the tallies of the parts."""
-        each = [self.formula(i).value(part) for i, part in enumerate(parts)]
-        return np.asarray(self.of(np.stack(each, axis=-1)))
+        values = [self.formula(i).value(part) for i, part in enumerate(parts)]
+        return np.asarray(self.of(np.stack(values, axis=-1)))
 
     def undefined(self, parts: Sequence[Any]) -> str:
         """In how many parts the statistic is undefined, and why in the first of them."""

@@ -79,9 +79,9 @@ def bca(value: float, replicates: Floats, left_out: Floats, times: Whole, level:
     ``left_out`` are the values with one unit left out, each as often as ``times`` says.
     Efron (1987), doi:10.1080/01621459.1987.10478410.
     """
-    apart = replicates - value
-    equal = np.abs(apart) <= ROUNDING * max(1.0, abs(value))
-    below = (np.sum((apart < 0) & ~equal) + np.sum(equal) / 2) / replicates.size
+    deviations = replicates - value
+    equal = np.abs(deviations) <= ROUNDING * max(1.0, abs(value))
+    below = (np.sum((deviations < 0) & ~equal) + np.sum(equal) / 2) / replicates.size
     edge = 0.5 / replicates.size
     bias = NORMAL.inv_cdf(float(np.clip(below, edge, 1 - edge)))
     centre = (times @ left_out) / times.sum()
@@ -157,8 +157,8 @@ def with_other_raters(
     if raters.complete:
         return around(value, Interval(raters.low, raters.high))
     places = np.array([value, *interval, raters.low, raters.high])
-    least, most = places.min(), places.max()
-    share = span[1] == 1 and least > 0 and most < 1
+    least, greatest = places.min(), places.max()
+    share = span[1] == 1 and least > 0 and greatest < 1
     positive = share or (span[0] == 0 and least > 0)
     if positive:
         places = np.log(places / (1 - places) if share else places)

@@ -54,12 +54,12 @@ def values_each(many: Sequence[OnUnits]) -> list[list[float]]:
             for f in formulas
             if f.joint is None and name_of(f, "value") not in units.kept
         }
-        first, *others = (units for _, units in chosen)
+        first, *rest = (units for _, units in chosen)
         if new:
-            sums = [units.total for units in (first, *others)]
+            sums = [units.total for units in (first, *rest)]
             tally = first.tally
-            if others:
-                tally = build_each([first, *others], np.stack(sums), np.arange(len(sums)))
+            if rest:
+                tally = build_each([first, *rest], np.stack(sums), np.arange(len(sums)))
             for name, formula in new.items():
                 values = np.asarray(formula.value(tally)).reshape(-1).tolist()
                 for (_, units), value in zip(chosen, values, strict=True):

@@ -212,8 +212,8 @@ def _influence(formula: Formula, units: Units[Any], moves: Expansion | None) -> 
 
 def analytic_se(formula: Formula, value: float, units: Units[Any], moved: Floats | None) -> float:
     """Standard error from the influence of the units, or of Fisher's z; NaN where none is known."""
-    plain = units.kind == "responses" and units.worth is None
-    if formula.analytic in ("fisher_z", "spearman_z") and plain:
+    equal_weights = units.kind == "responses" and units.worth is None
+    if formula.analytic in ("fisher_z", "spearman_z") and equal_weights:
         return (1 - value * value) * _se_of_z(formula, value, units)
     return math.nan if moved is None else error_of(moved, units, ddof=formula.ddof)
 

@@ -22,10 +22,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    known = sorted((p, i) for i, p in enumerate(p_values) if not math.isnan(p))
+    ranked = sorted((p, i) for i, p in enumerate(p_values) if not math.isnan(p))
     adjusted, highest = list(p_values), 0.0
-    for place, (p, i) in enumerate(known):
-        highest = max(highest, min(1.0, (len(known) - place) * p))
+    for place, (p, i) in enumerate(ranked):
+        highest = max(highest, min(1.0, (len(ranked) - place) * p))
         adjusted[i] = highest
     return adjusted
 
@@ -45,17 +45,19 @@ def step_down(p_values: Sequence[float], null: Iterable[Floats]) -> list[float]:
     >>> [round(p, 2) for p in step_down([0.03, 0.03], [twins])], holm([0.03, 0.03])
     ([0.03, 0.03], [0.06, 0.06])
     """
-    given = np.asarray(p_values, dtype=np.float64)
-    known = np.flatnonzero(~np.isnan(given))
-    order = known[np.argsort(given[known], kind="stable")]
-    reach = np.array([-NORMAL.inv_cdf(p / 2) if p > 0 else math.inf for p in given[order].tolist()])
+    values = np.asarray(p_values, dtype=np.float64)
+    defined = np.flatnonzero(~np.isnan(values))
+    order = defined[np.argsort(values[defined], kind="stable")]
+    reach = np.array(
+        [-NORMAL.inv_cdf(p / 2) if p > 0 else math.inf for p in values[order].tolist()]
+    )
     beyond, draws = np.zeros(order.size), 0
     for block in null:
         largest = np.maximum.accumulate(np.abs(block[:, order[::-1]]), axis=1)[:, ::-1]
         beyond += (largest >= reach).sum(axis=0)
         draws += len(block)
-    stepped = np.maximum.accumulate(np.maximum((beyond + 1) / (draws + 1), given[order]))
-    adjusted = np.array(holm(given.tolist()))
+    stepped = np.maximum.accumulate(np.maximum((beyond + 1) / (draws + 1), values[order]))
+    adjusted = np.array(holm(values.tolist()))
     adjusted[order] = np.minimum(adjusted[order], stepped)
     return [float(p) for p in adjusted]
 

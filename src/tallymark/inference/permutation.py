@@ -73,23 +73,25 @@ def swap_test(
     """
     size, exact = int(times.sum()), int(times.sum()) <= EXACT
     weight = (np.ones(times.size) if raised is None else raised) if studentised else None
-    observed, plain, moved = _statistics(strata, times, np.zeros((1, times.size)), weight)
+    observed, unswapped_change, moved = _statistics(
+        strata, times, np.zeros((1, times.size)), weight
+    )
     widest = max((stratum.first.shape[1] for stratum in strata), default=1)
     block = max(1, CHUNK // max(times.size * 4, widest * widest))
     drawn = _swaps(times, block, permutations, seed)
     swapped = [_statistics(strata, times, swaps, weight)[0] for swaps in drawn]
     unswapped = [] if exact else [observed]  # all swaps hold the data as they are
-    far = np.abs(np.concatenate([*unswapped, *swapped], axis=1))
-    far[np.isnan(far)] = np.inf
-    extreme = (far >= np.abs(observed) * (1 - TIE)).mean(axis=1)
-    p = np.where(np.isnan(plain[:, 0]), np.nan, extreme)
+    distances = np.abs(np.concatenate([*unswapped, *swapped], axis=1))
+    distances[np.isnan(distances)] = np.inf
+    extreme = (distances >= np.abs(observed) * (1 - TIE)).mean(axis=1)
+    p = np.where(np.isnan(unswapped_change[:, 0]), np.nan, extreme)
     # this many may be as extreme as a difference that is settled; it lies beyond the next one
-    most = min(int((1 - level) * far.shape[1] * (1 + TIE)), far.shape[1] - 1)
-    critical = np.sort(far, axis=1)[:, -1 - most] * (1 + 2 * TIE)
+    rank = min(int((1 - level) * distances.shape[1] * (1 + TIE)), distances.shape[1] - 1)
+    critical = np.sort(distances, axis=1)[:, -1 - rank] * (1 + 2 * TIE)
     # a swap and its mirror are as extreme: with few units that matter nothing settles a difference
     critical[2.0 ** (1 - moved @ times) > (1 - level) * (1 + TIE)] = np.inf
     made = 2**size if exact else permutations
-    return Swapped(plain[:, 0].tolist(), p.tolist(), critical.tolist(), made, exact)
+    return Swapped(unswapped_change[:, 0].tolist(), p.tolist(), critical.tolist(), made, exact)
 
 
 def _swaps(times: Whole, block: int, permutations: int, seed: tuple[int, int]) -> Iterator[Floats]:
@@ -124,42 +126,42 @@ def _statistics(
     differences = np.zeros((number, len(swaps)))
     summed = [_swapped_sums(stratum, times, swaps) for stratum in strata]
     for i in range(number):
-        for stratum, both in zip(strata, summed, strict=True):
-            values = np.real(stratum.values[i](both))
+        for stratum, sums in zip(strata, summed, strict=True):
+            values = np.real(stratum.values[i](sums))
             differences[i] += (values[0] - values[1]) / len(strata)
     differences[np.abs(differences) <= ROUNDING] = 0.0
     if weight is None:
         return differences, differences, np.ones((number, times.size), dtype=bool)
     studentized, moved = np.empty_like(differences), np.empty((number, times.size), dtype=bool)
     for i in range(number):
-        kept, swapped = np.zeros_like(swaps), np.zeros_like(swaps)
-        for stratum, both in zip(strata, summed, strict=True):
-            slopes, used = _slopes(stratum, stratum.values[i], both)
+        unswapped, swapped = np.zeros_like(swaps), np.zeros_like(swaps)
+        for stratum, sums in zip(strata, summed, strict=True):
+            slopes, used = _slopes(stratum, stratum.values[i], sums)
             first, second = stratum.first[:, used].T, stratum.second[:, used].T
-            kept[:, stratum.at] += slopes[0] @ first - slopes[1] @ second
+            unswapped[:, stratum.at] += slopes[0] @ first - slopes[1] @ second
             swapped[:, stratum.at] += slopes[0] @ second - slopes[1] @ first
-        spread = ((times - swaps) * kept**2 + swaps * swapped**2) @ weight
+        spread = ((times - swaps) * unswapped**2 + swaps * swapped**2) @ weight
         studentized[i] = _over(differences[i], np.sqrt(spread) / len(strata))
-        by_swap = np.abs(kept[0] - swapped[0])
+        by_swap = np.abs(unswapped[0] - swapped[0])
         moved[i] = by_swap > TIE * by_swap.max(initial=ROUNDING)
     return studentized, differences, moved
 
 
 def _swapped_sums(stratum: Stratum, times: Whole, swaps: Floats) -> Floats:
     """Sums of both systems, along the first axis, after swapping."""
-    here = times[stratum.at].astype(np.float64)
+    counts = times[stratum.at].astype(np.float64)
     moved = swaps[:, stratum.at] @ (stratum.second - stratum.first)
-    return np.stack([here @ stratum.first + moved, here @ stratum.second - moved])
+    return np.stack([counts @ stratum.first + moved, counts @ stratum.second - moved])
 
 
-def _slopes(stratum: Stratum, value: Callable[[Any], Any], both: Floats) -> tuple[Floats, Whole]:
+def _slopes(stratum: Stratum, value: Callable[[Any], Any], sums: Floats) -> tuple[Floats, Whole]:
     """Derivatives of a statistic by those sums to which some response adds, many at once."""
     used = np.flatnonzero((stratum.first != 0).any(axis=0) | (stratum.second != 0).any(axis=0))
-    slopes = np.empty((*both.shape[:-1], used.size))
-    block = max(1, CHUNK // max(both.size, 1))
+    slopes = np.empty((*sums.shape[:-1], used.size))
+    block = max(1, CHUNK // max(sums.size, 1))
     for start in range(0, used.size, block):
         columns = used[start : start + block]
-        moved = np.repeat(both[None].astype(np.complex128), columns.size, axis=0)
+        moved = np.repeat(sums[None].astype(np.complex128), columns.size, axis=0)
         moved[np.arange(columns.size), ..., columns] += 1j * TINY
         slopes[..., start : start + block] = np.moveaxis(np.imag(value(moved)) / TINY, 0, -1)
     return slopes, used

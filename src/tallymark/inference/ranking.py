@@ -16,8 +16,8 @@ def ranks(values: Floats) -> Whole:
     >>> ranks(np.array([0.7, 0.9, 0.7])).tolist()
     [2, 1, 2]
     """
-    known = np.where(np.isnan(values), -np.inf, values)
-    higher = known[..., None, :] > known[..., :, None]
+    filled = np.where(np.isnan(values), -np.inf, values)
+    higher = filled[..., None, :] > filled[..., :, None]
     return np.asarray(1 + higher.sum(axis=-1), dtype=np.int64)
 
 
@@ -39,8 +39,8 @@ def joint_draws(
 
 def share_first(draws: Floats) -> Floats:
     """Share of the draws ``[draw, system]`` in which a system is best; ties are split."""
-    known = np.where(np.isnan(draws), -np.inf, np.round(draws, DIGITS))
-    best = known == known.max(axis=1, keepdims=True)
+    rounded = np.where(np.isnan(draws), -np.inf, np.round(draws, DIGITS))
+    best = rounded == rounded.max(axis=1, keepdims=True)
     return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
@@ -67,10 +67,10 @@ def bars(better: Flags, order: Whole) -> list[tuple[int, int]]:
     >>> bars(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool), np.arange(3))
     [(0, 1), (1, 2)]
     """
-    apart = (better | better.T)[np.ix_(order, order)]
+    separable = (better | better.T)[np.ix_(order, order)]
     runs, first = [], 0
     for last in range(len(order)):
-        against = np.flatnonzero(apart[last, first : last + 1])
+        against = np.flatnonzero(separable[last, first : last + 1])
         if against.size:
             runs.append((first, last - 1))
             first += int(against[-1]) + 1

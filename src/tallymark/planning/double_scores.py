@@ -48,8 +48,8 @@ def standard_error(
     weights = np.concatenate([weights_once * (responses - double), weights_twice * double])
     sums = weights @ rows
     slope = np.imag(prmse(RatedSums(sums + 1j * _STEP * np.eye(sums.size)))) / _STEP
-    apart = rows - sums / responses
-    spread = (apart.T * weights) @ apart
+    deviations = rows - sums / responses
+    spread = (deviations.T * weights) @ deviations
     lengths, axes = np.linalg.eigh(spread)
     normal = np.random.default_rng(0).normal(size=(_DRAWS, sums.size))
     moved = normal @ (axes * np.sqrt(np.maximum(lengths, 0.0))).T
@@ -59,8 +59,8 @@ def standard_error(
 
 def _middle(values: Floats) -> float:
     """Width of the middle 95 %; values that are undefined lie outside."""
-    known = np.where(np.isnan(values), np.inf, values)
-    low, high = np.quantile(known, [0.025, 0.975], method="nearest")
+    finite = np.where(np.isnan(values), np.inf, values)
+    low, high = np.quantile(finite, [0.025, 0.975], method="nearest")
     return float(high - low)
 
 
@@ -106,10 +106,10 @@ def _rows(
     nodes, weights = np.polynomial.hermite_e.hermegauss(4)
     weights = weights / weights.sum()
     grid = np.stack(np.meshgrid(nodes, nodes, nodes, nodes, indexing="ij"), axis=-1).reshape(-1, 4)
-    every = np.stack(np.meshgrid(*[weights] * 4, indexing="ij"), axis=-1).reshape(-1, 4).prod(1)
+    products = np.stack(np.meshgrid(*[weights] * 4, indexing="ij"), axis=-1).reshape(-1, 4).prod(1)
     truth = grid[:, 0] * math.sqrt(true_variance)
     noise = math.sqrt(max(value * (1 - value) * true_variance, 0.0))
     system = value * truth + noise * grid[:, 1]
     twice = truth[:, None] + math.sqrt(error_variance) * grid[:, 2:]
     once = np.stack([twice[:, 0], np.full(len(truth), np.nan)], axis=1)
-    return RatedSums.rows(once, system), RatedSums.rows(twice, system), every, every
+    return RatedSums.rows(once, system), RatedSums.rows(twice, system), products, products

@@ -104,16 +104,16 @@ class Proportion(NamedTuple):
         """The chance of a decision from m responses that it is about."""
         k, shares = _binomial(m, self.value)
         n = np.maximum(m, 1)[:, None]
-        found, z = k / n, quantile(self.level)
-        middle = (found + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * np.sqrt(found * (1 - found) / n + z * z / (4 * n * n))
-        reach = Reach(found - (middle - half), middle + half - found)
+        share, z = k / n, quantile(self.level)
+        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        reach = Reach(share - (middle - half), middle + half - share)
         if limits.tests and not limits.keep(self.value):
-            se = np.sqrt(found * (1 - found) / n)
+            se = np.sqrt(share * (1 - share) / n)
             reach = Reach(*(np.maximum(side, z * se) for side in reach))
         low, high = limits.region(self.value, reach, self.level)
-        right = (found >= low - SAME) & (found <= high + SAME)
-        return np.asarray(np.where(m > 0, (shares * right).sum(axis=1), 0.0))
+        correct = (share >= low - SAME) & (share <= high + SAME)
+        return np.asarray(np.where(m > 0, (shares * correct).sum(axis=1), 0.0))
 
     def moved(self, value: float) -> "Proportion":
         """The same with another true value."""
@@ -182,8 +182,9 @@ class Smooth(NamedTuple):
         x = (end - self.value) / sd
         skew = self._slope * sd / 3
         chance = [
-            NORMAL.cdf(at) - (by * (at * at - 1) * NORMAL.pdf(at) if math.isfinite(at) else 0.0)
-            for at, by in zip(x.tolist(), skew.tolist(), strict=True)
+            NORMAL.cdf(point)
+            - (by * (point * point - 1) * NORMAL.pdf(point) if math.isfinite(point) else 0.0)
+            for point, by in zip(x.tolist(), skew.tolist(), strict=True)
         ]
         return np.clip(chance, 0.0, 1.0)
 
@@ -223,14 +224,14 @@ def _wilson_number(value: float, low: float, high: float, level: float) -> float
     Its ends x solve (value - x)^2 = z^2 x (1 - x) / m.
     """
     squared = quantile(level) ** 2
-    found = [
+    sizes = [
         squared * end * (1 - end) / (value - end) ** 2
         for end in (low, high)
         if 0 < end < 1 and end != value
     ]
-    if not (0 <= value <= 1 and found and max(found) - min(found) <= 1e-6 * max(found)):
+    if not (0 <= value <= 1 and sizes and max(sizes) - min(sizes) <= 1e-6 * max(sizes)):
         return math.nan
-    return found[0] if len(found) == 2 or value in (0, 1) else math.nan
+    return sizes[0] if len(sizes) == 2 or value in (0, 1) else math.nan
 
 
 class PartForecast(NamedTuple):
@@ -333,13 +334,13 @@ class Jointly(NamedTuple):
                 for j, part in enumerate(forecast.parts)
             ]
             column += len(parts)
-            wrong = [
-                each for each, part in zip(parts, forecast.parts, strict=True) if not part.keeps
+            failing = [
+                state for state, part in zip(parts, forecast.parts, strict=True) if not part.keeps
             ]
             if i < len(self.first):
                 preconditions = preconditions & np.all(parts, axis=0)
-            elif wrong:
-                broken = broken | np.any(wrong, axis=0)
+            elif failing:
+                broken = broken | np.any(failing, axis=0)
             else:
                 met = met & np.all(parts, axis=0)
         chosen = met if self.keeps else broken
@@ -352,8 +353,8 @@ class Jointly(NamedTuple):
 
     def needed(self, power: float) -> int | None:
         """The smallest number with this power that every larger one has too; None if there is none."""
-        alone = [forecast.needed(power) for forecast in self.forecasts]
-        blocked = None in alone if self.keeps else {*alone} == {None}
+        separate = [forecast.needed(power) for forecast in self.forecasts]
+        blocked = None in separate if self.keeps else {*separate} == {None}
         if blocked or any(forecast.needed(power) is None for forecast in self.first):
             return None
         return needed(self.decides, power, every=STEPS)
@@ -417,5 +418,7 @@ def _binomial(n: Sizes, share: float) -> tuple[Sizes, Floats]:
     possible, k = k <= n[:, None], np.minimum(k, n[:, None])
     log = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n.max(initial=0) + 1)))])
     rest = n[:, None] - k
-    each = log[n][:, None] - log[k] - log[rest] + k * math.log(share) + rest * math.log1p(-share)
-    return k, np.where(possible, np.exp(each), 0.0)
+    log_chances = (
+        log[n][:, None] - log[k] - log[rest] + k * math.log(share) + rest * math.log1p(-share)
+    )
+    return k, np.where(possible, np.exp(log_chances), 0.0)

@@ -37,9 +37,9 @@ def unmasked(values: NDArray[Any]) -> NDArray[Any]:
     if not isinstance(values, np.ma.MaskedArray):
         return values
     numbers = values.dtype.kind in "iuf"
-    plain = np.asarray(values.data).astype(np.float64 if numbers else object)
-    plain[np.ma.getmaskarray(values)] = np.nan if numbers else None
-    return plain
+    filled = np.asarray(values.data).astype(np.float64 if numbers else object)
+    filled[np.ma.getmaskarray(values)] = np.nan if numbers else None
+    return filled
 
 
 def is_missing(value: object) -> bool:
@@ -116,8 +116,8 @@ def pair(
 def present(first: Floats, *others: Floats) -> tuple[Floats, ...]:
     """The scores of the responses that have all of them."""
     lacking = np.isnan(first)
-    for other in others:
-        lacking |= np.isnan(other)
+    for name in others:
+        lacking |= np.isnan(name)
     columns = (first, *others)
     return tuple(column[~lacking] for column in columns) if lacking.any() else columns
 
@@ -152,8 +152,8 @@ def on_scale(scores: Floats, scale: Scale, name: str) -> Floats:
         off = (scores < scale.low) | (scores > scale.high)
     else:
         points = np.asarray(scale.points)
-        near = points[nearest(scores, points)]
-        off = np.abs(near - scores) > TOLERANCE * (scale.step or 1.0)
+        nearest_points = points[nearest(scores, points)]
+        off = np.abs(nearest_points - scores) > TOLERANCE * (scale.step or 1.0)
     if off.any():
         places = np.argwhere(off)
         more = f" ({len(places):,} scores in all)" if len(places) > 1 else ""
@@ -186,8 +186,10 @@ def seen_scale(*raters: Floats) -> Scale:
     if len(raters) != 2:
         return scale
     gold = _seen(raters[:1])
-    whole = gold.continuous or gold.step == 0
-    finer = scale.continuous or (not whole and scale.step < min(gold.step, 1.0) * (1 - TOLERANCE))
+    stepless = gold.continuous or gold.step == 0
+    finer = scale.continuous or (
+        not stepless and scale.step < min(gold.step, 1.0) * (1 - TOLERANCE)
+    )
     return gold if finer else scale
 
 

@@ -20,8 +20,8 @@ class CrossedSums(Struct, frozen=True):
     @staticmethod
     def rows(scores: Floats) -> Floats:
         """What each response adds to the sums; ``scores[response, rater]``, NaN missing."""
-        given = ~np.isnan(scores)
-        number, filled = given.sum(axis=1) * 1.0, np.where(given, scores, 0.0)
+        present = ~np.isnan(scores)
+        number, filled = present.sum(axis=1) * 1.0, np.where(present, scores, 0.0)
         total = filled.sum(axis=1)
         head = [
             (number > 0) * 1.0,
@@ -29,7 +29,7 @@ class CrossedSums(Struct, frozen=True):
             (filled**2).sum(axis=1),
             total**2 / np.maximum(number, 1),
         ]
-        return np.concatenate([np.stack(head, axis=1), given * 1.0, filled], axis=1)
+        return np.concatenate([np.stack(head, axis=1), present * 1.0, filled], axis=1)
 
     def __add__(self, other: "CrossedSums") -> "CrossedSums":
         """Tally of the responses of both (which share their center)."""

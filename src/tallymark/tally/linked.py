@@ -29,15 +29,16 @@ class LinkedSums(Struct, frozen=True):
         >>> LinkedSums(made.sum(axis=0), 2).products.tolist()
         [[1.0, 3.0], [3.0, 9.0]]
         """
-        given = (~np.isnan(scores)) * 1.0
-        filled = np.where(given > 0, scores, 0.0)
-        for column, there in zip(filled.T[:, :, None], given.T[:, :, None], strict=True):
+        present = (~np.isnan(scores)) * 1.0
+        filled = np.where(present > 0, scores, 0.0)
+        for column, rated in zip(filled.T[:, :, None], present.T[:, :, None], strict=True):
             yield np.concatenate(
-                [there * given, column * given, column * column * given, column * filled], axis=1
+                [rated * present, column * present, column * column * present, column * filled],
+                axis=1,
             )
-        twice = (given.sum(axis=1) >= 2)[:, None]
+        twice = (present.sum(axis=1) >= 2)[:, None]
         yield np.concatenate(
-            [np.where(twice, part, 0.0) for part in (given, filled, filled * filled)], axis=1
+            [np.where(twice, part, 0.0) for part in (present, filled, filled * filled)], axis=1
         )
 
     def __add__(self, other: "LinkedSums") -> "LinkedSums":
@@ -95,16 +96,16 @@ class WeightedSums(Struct, frozen=True):
 
         ``drawn``: the gold is one rating, drawn with chances that are the weights.
         """
-        some = (weights != 0).any(axis=1) * 1.0
+        weighted = (weights != 0).any(axis=1) * 1.0
         filled = np.where(weights == 0, 0.0, np.nan_to_num(scores))
         gold = (weights * filled).sum(axis=1)
         square = (weights * filled * filled).sum(axis=1) if drawn else gold * gold
-        yield np.concatenate([np.stack([some, gold, square], axis=1), weights], axis=1)
+        yield np.concatenate([np.stack([weighted, gold, square], axis=1), weights], axis=1)
         for rater in range(weights.shape[1]):
-            weight, others = weights[:, rater : rater + 1], weights[:, rater:].copy()
+            weight, later_weights = weights[:, rater : rater + 1], weights[:, rater:].copy()
             if drawn:
-                others[:, 0], others[:, 1:] = 1.0, 0.0
-            yield weight * others
+                later_weights[:, 0], later_weights[:, 1:] = 1.0, 0.0
+            yield weight * later_weights
 
     def __add__(self, other: "WeightedSums") -> "WeightedSums":
         """Tally of the responses of both (which share their center)."""
@@ -132,8 +133,8 @@ class WeightedSums(Struct, frozen=True):
     def crossed(self) -> Floats:
         """Mean product of the weights of every two raters."""
         first, second = np.triu_indices(self.raters)
-        made = np.empty((*self.sums.shape[:-1], self.raters, self.raters), self.sums.dtype)
-        made[..., first, second] = self.sums[..., 3 + self.raters :]
-        made[..., second, first] = self.sums[..., 3 + self.raters :]
+        matrix = np.empty((*self.sums.shape[:-1], self.raters, self.raters), self.sums.dtype)
+        matrix[..., first, second] = self.sums[..., 3 + self.raters :]
+        matrix[..., second, first] = self.sums[..., 3 + self.raters :]
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(made / self.n[..., None, None])
+            return np.asarray(matrix / self.n[..., None, None])

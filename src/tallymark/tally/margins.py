@@ -75,10 +75,10 @@ def margin_rows(scores: Floats, points: Floats, distances: Distances) -> Floats:
 
 def cell_rows(first: Whole, second: Whole, points: Floats, distances: Distances) -> Floats:
     """The same for responses whose two scores have these places among the points."""
-    k, every = points.size, np.arange(first.size)
+    k, responses = points.size, np.arange(first.size)
     rows = np.zeros((first.size, 2 * k + len(distances)))
-    rows[every, first] = 1.0
-    rows[every, k + second] = 1.0
+    rows[responses, first] = 1.0
+    rows[responses, k + second] = 1.0
     for place, distance in enumerate(distances):
         rows[:, 2 * k + place] = distance[first, second]
     return rows
@@ -86,10 +86,10 @@ def cell_rows(first: Whole, second: Whole, points: Floats, distances: Distances)
 
 def place_of(distance: Floats, distances: Distances) -> int:
     """Where a distance stands among some; matrices are made once, so it is one of them."""
-    for place, known in enumerate(distances):
-        if known is distance:
+    for place, declared in enumerate(distances):
+        if declared is distance:
             return place
-    return next(i for i, known in enumerate(distances) if np.array_equal(known, distance))
+    return next(i for i, declared in enumerate(distances) if np.array_equal(declared, distance))
 
 
 class _Asked(Struct, frozen=True):
@@ -118,14 +118,14 @@ class _Asked(Struct, frozen=True):
         return np.ones(2)
 
     def disagreement(self, distance: Floats) -> Any:
-        if not any(known is distance for known in self.distances):
+        if not any(declared is distance for declared in self.distances):
             self.distances.append(distance)
         return np.float64(0.5)
 
 
 def distances_of(values: Iterable[Callable[[Any], Any]], points: Floats) -> Distances:
     """The distances between points that some formulas ask for, each once."""
-    asked = _Asked(points)
+    recorder = _Asked(points)
     for value in values:
-        value(asked)
-    return tuple(asked.distances)
+        value(recorder)
+    return tuple(recorder.distances)

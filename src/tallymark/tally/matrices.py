@@ -43,15 +43,15 @@ def every_two_of(ratings: Floats, scale: Scale) -> PairCounts:
 
 def complete_of(ratings: Floats) -> PanelMoments:
     """Sum scores and squares of the responses that every rater who scored any has scored."""
-    full = np.array(ratings.T, order="C")  # adds up faster by rater
-    center, missing = _middle(full), np.isnan(full)
+    scores = np.array(ratings.T, order="C")  # adds up faster by rater
+    center, missing = _middle(scores), np.isnan(scores)
     if missing.any():
         heard = ~missing.all(axis=1)
-        full = full[heard][:, ~missing[heard].any(axis=0)]
-    full -= center
-    total = full.sum(axis=0)
-    head = [full.shape[1], total @ total, np.vdot(full, full)]
-    return PanelMoments(np.concatenate([head, full.sum(axis=1)]), center)
+        scores = scores[heard][:, ~missing[heard].any(axis=0)]
+    scores -= center
+    total = scores.sum(axis=0)
+    head = [scores.shape[1], total @ total, np.vdot(scores, scores)]
+    return PanelMoments(np.concatenate([head, scores.sum(axis=1)]), center)
 
 
 def sums_of(ratings: Floats, *, twice: bool = False) -> OneWay:

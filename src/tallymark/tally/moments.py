@@ -142,14 +142,14 @@ class LengthSums(Struct, frozen=True):
     @staticmethod
     def rows(ratings: Floats, system: Floats, error: Floats, length: Floats) -> Floats:
         """What each response adds to the sums; every one has a rating, a score and a length."""
-        given = ~np.isnan(ratings)
-        c = given.sum(axis=1) * 1.0
-        h = np.where(given, ratings, 0.0).sum(axis=1) / np.maximum(c, 1)
-        within = np.where(given, (ratings - h[:, None]) ** 2, 0.0).sum(axis=1)
+        present = ~np.isnan(ratings)
+        c = present.sum(axis=1) * 1.0
+        h = np.where(present, ratings, 0.0).sum(axis=1) / np.maximum(c, 1)
+        squares_within = np.where(present, (ratings - h[:, None]) ** 2, 0.0).sum(axis=1)
         m, e, x = system, error, length
         columns = [
             np.ones_like(c), h, m, x, e, h * h, m * m, x * x, h * m, h * x, m * x, e * x,
-            within, c - 1, 1 / np.maximum(c, 1),
+            squares_within, c - 1, 1 / np.maximum(c, 1),
         ]  # fmt: skip
         return np.stack(columns, axis=1)
 

@@ -121,8 +121,8 @@ class PairPatterns(Struct, frozen=True):
             a, b = _paired(a, b)
             return _counted_on_a_grid(a, b) or cls.of(a, b, np.ones(a.size, dtype=np.int64))
         times = np.asarray(counts)
-        both = ~(np.isnan(a) | np.isnan(b)) & (times > 0)
-        a, b, times = a[both], b[both], times[both].astype(np.int64)
+        paired = ~(np.isnan(a) | np.isnan(b)) & (times > 0)
+        a, b, times = a[paired], b[paired], times[paired].astype(np.int64)
         order, starts = group_rows([a, b])
         first_of = order[starts]
         total = np.add.reduceat(times[order], starts) if order.size else times
@@ -164,8 +164,8 @@ class PairPatterns(Struct, frozen=True):
 
 def _paired(a: Floats, b: Floats) -> tuple[Floats, ...]:
     """Leave out pairs with a missing score; without any the sequences stay as they are."""
-    both = ~(np.isnan(a) | np.isnan(b))
-    return (a, b) if both.all() else (a[both], b[both])
+    paired = ~(np.isnan(a) | np.isnan(b))
+    return (a, b) if paired.all() else (a[paired], b[paired])
 
 
 def _counted_on_a_grid(a: Floats, b: Floats) -> PairPatterns | None:

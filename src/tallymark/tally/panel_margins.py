@@ -110,9 +110,9 @@ class RaterMargins(_Margins, frozen=True):
     @staticmethod
     def rows(index: Whole, k: int, distances: Distances) -> Floats:
         """What each response adds; ``index[response, rater]`` among the k points, -1 missing."""
-        given = index[:, :, None] == np.arange(k)
+        chosen = index[:, :, None] == np.arange(k)
         panel = PanelMargins.rows(rating_counts(index, k), distances)
-        by_rater = given.reshape(len(index), index.shape[1] * k)
+        by_rater = chosen.reshape(len(index), index.shape[1] * k)
         return np.concatenate([panel[:, :2], panel[:, 2 + k :], by_rater], axis=1)
 
     def disagreement(self, distance: Floats) -> Any:
@@ -124,10 +124,10 @@ class RaterMargins(_Margins, frozen=True):
     @property
     def shares_by_rater(self) -> Any:
         """``shares[..., rater, k]`` of each rater's own ratings; 0 where a rater gave none."""
-        given = self.sums[..., 2 + len(self.distances) :]
-        given = given.reshape(*self.sums.shape[:-1], -1, self.points.size)
-        total = given.sum(axis=-1, keepdims=True)
-        return given / np.where(total == 0, 1, total)
+        counts = self.sums[..., 2 + len(self.distances) :]
+        counts = counts.reshape(*self.sums.shape[:-1], -1, self.points.size)
+        total = counts.sum(axis=-1, keepdims=True)
+        return counts / np.where(total == 0, 1, total)
 
     @property
     def active(self) -> Floats:
@@ -141,8 +141,9 @@ def from_others(chosen: Whole | Floats, distances: Distances) -> Floats:
     >>> from_others(np.array([[2, 1]]), (np.array([[0.0, 1], [1, 0]]),)).tolist()
     [[2.0]]
     """
-    others = np.maximum(chosen.sum(axis=1) - 1, 1)
+    partners = np.maximum(chosen.sum(axis=1) - 1, 1)
     columns = [
-        (((chosen @ d) * chosen).sum(axis=1) - chosen @ np.diagonal(d)) / others for d in distances
+        (((chosen @ d) * chosen).sum(axis=1) - chosen @ np.diagonal(d)) / partners
+        for d in distances
     ]
     return np.stack(columns, axis=1) if columns else np.zeros((len(chosen), 0))

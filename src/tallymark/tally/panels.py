@@ -29,8 +29,8 @@ class PanelPatterns(Struct, frozen=True):
         """Tally responses x raters; responses without any rating are left out."""
         rows = np.asarray(scores, dtype=np.float64)
         times = np.ones(len(rows), dtype=np.int64) if counts is None else np.asarray(counts)
-        kept = ~np.isnan(rows).all(axis=1)
-        rows, times = rows[kept], times[kept].astype(np.int64)
+        rated = ~np.isnan(rows).all(axis=1)
+        rows, times = rows[rated], times[rated].astype(np.int64)
         rows = rows if named else np.sort(rows, axis=1)
         order, starts = group_rows(list(rows.T))
         total = np.add.reduceat(times[order], starts) if order.size else times
@@ -86,9 +86,9 @@ class PanelCounts(Struct, frozen=True):
 
     def disagreement(self, distance: Floats) -> Any:
         """Mean distance between two ratings over responses with two or more."""
-        each = from_others(self.chosen, (distance,))[:, 0] / np.maximum(self._raters, 1)
+        per_response = from_others(self.chosen, (distance,))[:, 0] / np.maximum(self._raters, 1)
         with np.errstate(invalid="ignore", divide="ignore"):  # nobody rated twice
-            return self.times @ each / self.paired
+            return self.times @ per_response / self.paired
 
     @property
     def coincidences(self) -> "Coincidences":
@@ -141,9 +141,9 @@ class Coincidences(Struct, frozen=True):
     def products(self, values: Floats) -> Any:
         """Mean product of the values at the points of two ratings of a response."""
         total, squares = values @ self.chosen.T, values**2 @ self.chosen.T
-        each = (total**2 - squares) / (self.chosen.sum(axis=1) - 1)
+        products = (total**2 - squares) / (self.chosen.sum(axis=1) - 1)
         with np.errstate(invalid="ignore", divide="ignore"):  # no pairable ratings
-            return (self.times * each).sum(axis=-1) / self.ratings
+            return (self.times * products).sum(axis=-1) / self.ratings
 
 
 class PanelMoments(Struct, frozen=True):
@@ -159,9 +159,11 @@ class PanelMoments(Struct, frozen=True):
     def rows(scores: Floats) -> Floats:
         """What each response adds to the sums; incomplete responses add nothing."""
         complete = np.asarray(~np.isnan(scores).any(axis=1))
-        full = np.where(complete[:, None], scores, 0.0)
-        total, squares = full.sum(axis=1), (full * full).sum(axis=1)
-        return np.concatenate([np.stack([complete * 1.0, total * total, squares], axis=1), full], 1)
+        filled = np.where(complete[:, None], scores, 0.0)
+        total, squares = filled.sum(axis=1), (filled * filled).sum(axis=1)
+        return np.concatenate(
+            [np.stack([complete * 1.0, total * total, squares], axis=1), filled], 1
+        )
 
     def __add__(self, other: "PanelMoments") -> "PanelMoments":
         """Tally of the responses of both (which share their center)."""
@@ -192,14 +194,14 @@ class OneWay(Struct, frozen=True):
     def rows(scores: Floats) -> Floats:
         """What each response adds to the sums; ``scores[response, rater]``, NaN missing."""
         by_rater = np.ascontiguousarray(scores.T)  # adds up faster
-        given = ~np.isnan(by_rater)
-        filled = np.where(given, by_rater, 0.0)
-        k, total, squares = given.sum(axis=0) * 1.0, filled.sum(axis=0), (filled**2).sum(axis=0)
+        present = ~np.isnan(by_rater)
+        filled = np.where(present, by_rater, 0.0)
+        k, total, squares = present.sum(axis=0) * 1.0, filled.sum(axis=0), (filled**2).sum(axis=0)
         rated = np.maximum(k, 1)
-        apart = 2 * (k * squares - total * total) / np.maximum(k - 1, 1)
+        squared_differences = 2 * (k * squares - total * total) / np.maximum(k - 1, 1)
         any_rating = (k > 0) * 1.0
         columns = [any_rating, k, k * k, total * total / rated, squares, total, any_rating / rated]
-        return np.stack([*columns, apart]).T
+        return np.stack([*columns, squared_differences]).T
 
     def __add__(self, other: "OneWay") -> "OneWay":
         """Tally of the responses of both (which share their center)."""
@@ -257,13 +259,13 @@ class LocalCoincidences(Struct, frozen=True):
 
 def local_rows(chosen: Floats, values: Floats) -> Floats:
     """What each response adds to the sums of :class:`LocalCoincidences`."""
-    total, others = chosen @ values, chosen.sum(axis=1) - 1
-    along = chosen * (total[:, None] - values) / others[:, None]
+    total, partners = chosen @ values, chosen.sum(axis=1) - 1
+    along = chosen * (total[:, None] - values) / partners[:, None]
     return np.concatenate([chosen, along, (along @ values)[:, None]], axis=1)
 
 
 def coincidences_at(tally: Coincidences) -> Floats:
     """How often each two points were given to one response, each rating counting once."""
-    each = tally.times / (tally.chosen.sum(axis=1) - 1)
-    pairs = (tally.chosen * each[:, None]).T @ tally.chosen
-    return np.asarray(pairs - np.diag(each @ tally.chosen))
+    weights = tally.times / (tally.chosen.sum(axis=1) - 1)
+    pairs = (tally.chosen * weights[:, None]).T @ tally.chosen
+    return np.asarray(pairs - np.diag(weights @ tally.chosen))

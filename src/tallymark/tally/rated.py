@@ -38,13 +38,13 @@ class GroupRatings(Struct, frozen=True):
     @staticmethod
     def rows(ratings: Floats, system: Floats) -> Floats:
         """What each response adds to its group; without rating or system score it adds nothing."""
-        given = ~np.isnan(ratings)
-        c = given.sum(axis=1) * 1.0
+        present = ~np.isnan(ratings)
+        c = present.sum(axis=1) * 1.0
         used = (c > 0) & ~np.isnan(system)
         m = np.where(used, system, 0.0)
-        h = np.where(given, ratings, 0.0).sum(axis=1) / np.maximum(c, 1)
-        within = np.where(given, (ratings - h[:, None]) ** 2, 0.0).sum(axis=1)
-        columns = [np.ones_like(c), m, h, h * h, m * h, 1 / np.maximum(c, 1), within, c - 1]
+        h = np.where(present, ratings, 0.0).sum(axis=1) / np.maximum(c, 1)
+        squares_within = np.where(present, (ratings - h[:, None]) ** 2, 0.0).sum(axis=1)
+        columns = [np.ones_like(c), m, h, h * h, m * h, 1 / np.maximum(c, 1), squares_within, c - 1]
         return np.where(used[:, None], np.stack(columns, axis=-1), 0.0)
 
     def __add__(self, other: "GroupRatings") -> "GroupRatings":
@@ -70,14 +70,14 @@ class RatedSums(Struct, frozen=True):
     @staticmethod
     def rows(ratings: Floats, system: Floats) -> Floats:
         """What each response adds to the sums; responses without rating or system add nothing."""
-        given = ~np.isnan(ratings)
-        c = given.sum(axis=1) * 1.0
-        filled = np.where(given, ratings, 0.0)
+        present = ~np.isnan(ratings)
+        c = present.sum(axis=1) * 1.0
+        filled = np.where(present, ratings, 0.0)
         mean = filled.sum(axis=1) / np.maximum(c, 1)
-        within = np.where(given, (ratings - mean[:, None]) ** 2, 0.0).sum(axis=1)
+        squares_within = np.where(present, (ratings - mean[:, None]) ** 2, 0.0).sum(axis=1)
         columns = [
             np.ones_like(c), c, c * c, c * mean, c * mean**2, c * (mean - system) ** 2,
-            within, c - 1, (c > 1) * 1.0,
+            squares_within, c - 1, (c > 1) * 1.0,
         ]  # fmt: skip
         used = (c > 0) & ~np.isnan(system)
         return np.where(used[:, None], np.stack(columns, axis=1), 0.0)

@@ -63,7 +63,7 @@ def _counted(keys: Whole, limit: int, times: Whole | None) -> tuple[Whole, Whole
 def _grouped(rows: Whole, times: Whole | None) -> tuple[Whole, Whole]:
     rated = rows.any(axis=1)
     rows = rows[rated]
-    each = np.ones(len(rows), dtype=np.int64) if times is None else times[rated]
+    weights = np.ones(len(rows), dtype=np.int64) if times is None else times[rated]
     order, starts = group_rows(list(rows.T))
-    total = np.add.reduceat(each[order], starts) if order.size else each
+    total = np.add.reduceat(weights[order], starts) if order.size else weights
     return rows[order[starts]], total

@@ -30,11 +30,11 @@ def trim(
     >>> trim([0.1, 3.2, 9], 1, 6).round(4).tolist()
     [0.5002, 3.2, 6.4998]
     """
-    given = np.asarray(scores, dtype=np.float64)
+    numbers = np.asarray(scores, dtype=np.float64)
     if math.isinf(tolerance):
-        return given.copy()
+        return numbers.copy()
     margin = tolerance * step
-    return np.clip(given, low - margin, high + margin)
+    return np.clip(numbers, low - margin, high + margin)
 
 
 @lru_cache(maxsize=64)

@@ -24,35 +24,39 @@ def unseen_error_of_cells(
     A cell weighs as much as its two points are common.
     """
     first, second = np.divmod(cell, points.size)
-    apart = np.abs(points[:, None] - points)
-    near = ROUNDING * (points[-1] - points[0])
-    given = [np.bincount(place, weights=counts, minlength=points.size) for place in (first, second)]
-    seen, each = apart[first, second].max(initial=0.0), []
+    gaps = np.abs(points[:, None] - points)
+    tolerance = ROUNDING * (points[-1] - points[0])
+    margins = [
+        np.bincount(place, weights=counts, minlength=points.size) for place in (first, second)
+    ]
+    seen, rows_of_steps = gaps[first, second].max(initial=0.0), []
     for _ in SHARES:
-        beyond = apart[apart > seen + near]
+        beyond = gaps[gaps > seen + tolerance]
         if beyond.size:
             seen = beyond.min()
-            rows, columns = np.nonzero(np.abs(apart - seen) <= near)
-            common = given[0][rows] + given[1][columns]
+            rows, columns = np.nonzero(np.abs(gaps - seen) <= tolerance)
+            common = margins[0][rows] + margins[1][columns]
             weights = common if common.any() else np.ones(rows.size)
-            each.append(weights / weights.sum() @ cell_rows(rows, columns, points, distances))
-    return _mean(each)
+            rows_of_steps.append(
+                weights / weights.sum() @ cell_rows(rows, columns, points, distances)
+            )
+    return _mean(rows_of_steps)
 
 
 def unseen_error_of_scores(scores: Floats, points: Floats) -> Floats | None:
     """What two scores a step or two further apart than any add to the moments, at both ends."""
     low, high = points[0], points[-1]
     center, step = (low + high) / 2, float(np.diff(points).min(initial=np.inf))
-    seen, each = np.abs(scores[:, 1] - scores[:, 0]).max(initial=0.0), []
+    seen, rows_of_steps = np.abs(scores[:, 1] - scores[:, 0]).max(initial=0.0), []
     for steps in range(1, len(SHARES) + 1):
-        apart = seen + steps * step
-        if apart <= high - low + ROUNDING * (high - low):
-            gold, given = np.array([low, high]), np.array([low + apart, high - apart])
-            each.append(features(gold - center, given - center).mean(axis=0))
-    return _mean(each)
+        gap = seen + steps * step
+        if gap <= high - low + ROUNDING * (high - low):
+            gold, system = np.array([low, high]), np.array([low + gap, high - gap])
+            rows_of_steps.append(features(gold - center, system - center).mean(axis=0))
+    return _mean(rows_of_steps)
 
 
-def _mean(each: list[Floats]) -> Floats | None:
+def _mean(rows: list[Floats]) -> Floats | None:
     """The mean of the rows of the distances that the scale allows."""
-    shares = np.array(SHARES[: len(each)])
-    return np.asarray(shares / shares.sum() @ np.array(each)) if each else None
+    shares = np.array(SHARES[: len(rows)])
+    return np.asarray(shares / shares.sum() @ np.array(rows)) if rows else None
