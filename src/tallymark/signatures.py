@@ -98,4 +98,4 @@ def _words(hint: Any) -> str:
         return f"a dict of {_words(inside[1])} by name"
     if isinstance(kind, type) and issubclass(kind, Iterable) and kind.__module__ != "numpy":
         return "a list" if inside[0] in (Any, object) else f"a list, each {_words(inside[0])}"
-    return _WORDS.get(hint) or (f"a {hint.__name__}" if _is_record(hint) else "an array")
+    return _WORDS.get(hint) or (hint.__name__ if _is_record(hint) else "an array")

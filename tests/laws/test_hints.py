@@ -203,7 +203,7 @@ def test_hints_of_rsmeval_name_fields_of_its_configuration_and_help(name, tmp_pa
         r"<(script|style).*?</\1>", "", (out / "report.html").read_text(), flags=re.DOTALL
     )
     shown = [*ended.said, re.sub(r"<[^>]+>", " ", page), (out / "summary.md").read_text()]
-    elsewhere = ("tallymark evaluate` and ", "`tallymark evaluate` and ")
+    elsewhere = "tallymark evaluate and "
     for text in shown:
         for match in SAID.finditer(text):
             known = match[1] in (*ELSEWHERE, "--config") or match[1] in options_of("rsmeval")
