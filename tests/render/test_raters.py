@@ -6,9 +6,9 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.render.facts import MOST_ROWS
 from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
+from tallymark.render.numbers import MOST_ROWS
 
 
 def text_of(evaluation, width=80):

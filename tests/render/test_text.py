@@ -8,9 +8,9 @@ from msgspec.structs import replace
 import tallymark as tm
 from tallymark.analyses.summary import summary
 from tallymark.questions.verdict.by_part import WORST
-from tallymark.render.facts import MOST_ROWS
 from tallymark.render.layout import plain_text
 from tallymark.render.literal import width_of
+from tallymark.render.numbers import MOST_ROWS
 from tallymark.results import Data
 
 

@@ -13,10 +13,9 @@ from tallymark.questions.verdict.matrix import section
 from tallymark.render.grids import cell_text
 from tallymark.render.latex import section_tables
 from tallymark.render.layout import plain_text, table
-from tallymark.render.literal import width_of
+from tallymark.render.literal import shortened, width_of
 from tallymark.render.markdown import section_blocks
 from tallymark.render.model import Held, Table
-from tallymark.render.names import shortened
 from tallymark.render.terminal import section_lines
 from tallymark.results import AMONG_PEOPLE, CEILING, GOLD, PEOPLE, Key
 

@@ -14,12 +14,9 @@ from tallymark.questions.people.view import people_sentences
 from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
 from tallymark.questions.whatif.section import answers as what_if
-from tallymark.render.asking import asked_by
-from tallymark.render.first_screen import Claim
 from tallymark.render.leading import leading
-from tallymark.render.model import Measure
-from tallymark.render.scope import scope
-from tallymark.render.sentences import Sentence, Words, joined
+from tallymark.render.model import Claim, Measure
+from tallymark.render.sentences import Sentence, Words, asked_by, joined
 from tallymark.render.subsets import (
     asked_alone,
     at_a_glance,
@@ -28,6 +25,7 @@ from tallymark.render.subsets import (
     panels,
     rated_twice,
     rater_numbers,
+    scope,
     single_raters,
     standing_for_all,
     systems_leading,

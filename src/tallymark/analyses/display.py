@@ -13,20 +13,17 @@ from tallymark.analyses.sections import opening, sections, what_was_read
 from tallymark.questions.people.view import people_sentences, system_sentences
 from tallymark.questions.planning.view import section as plan
 from tallymark.questions.raters import in_order, ordered, rater_statistics
-from tallymark.render.facts import MOST_ROWS, intervals, responses
-from tallymark.render.first_screen import Claim
 from tallymark.render.grids import cell_text
 from tallymark.render.html import environment
 from tallymark.render.layout import paragraph, plain_text
 from tallymark.render.layout import table as aligned
 from tallymark.render.leading import brief, leading
 from tallymark.render.literal import cut, literal
-from tallymark.render.model import Block, Drawing, Figure, Measure, Section, Slider, Strips
-from tallymark.render.numbers import count, with_interval
+from tallymark.render.model import Block, Claim, Drawing, Figure, Measure, Section, Slider, Strips
+from tallymark.render.numbers import MOST_ROWS, count, intervals, responses, with_interval
 from tallymark.render.placed import blocks_placed, claim_placed
-from tallymark.render.scope import scale_called
 from tallymark.render.sentences import MINUS, written
-from tallymark.render.subsets import headline_subsets
+from tallymark.render.subsets import headline_subsets, scale_called
 from tallymark.render.terminal import section_lines
 from tallymark.render.view import View
 from tallymark.results import Estimate, Evaluation, ResultTable

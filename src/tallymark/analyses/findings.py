@@ -18,9 +18,8 @@ from tallymark.questions.routing import view as routing
 from tallymark.questions.scale import section as scale
 from tallymark.questions.severity import view as severity
 from tallymark.render.model import Block, Heading, Rank, Remark, Section, Text
-from tallymark.render.scope import part_called
 from tallymark.render.sentences import FindingWords, Sentence, Tellers, Words, written
-from tallymark.render.subsets import headline_subsets, place, systems_of, whole
+from tallymark.render.subsets import headline_subsets, part_called, place, systems_of, whole
 from tallymark.results import DIAGNOSIS, Evaluation, Finding
 
 QUESTIONS: tuple[Tellers, ...] = (

@@ -14,16 +14,14 @@ from tallymark.defaults import LEVEL
 from tallymark.questions.data import used
 from tallymark.questions.verdict import say
 from tallymark.render.embed import embedded
-from tallymark.render.facts import intervals
 from tallymark.render.files import write_whole
-from tallymark.render.first_screen import First
 from tallymark.render.html import anchors_of, page
 from tallymark.render.literal import literal
-from tallymark.render.model import Remark, Section
+from tallymark.render.model import First, Remark, Section
+from tallymark.render.numbers import intervals
 from tallymark.render.placed import blocks_placed, claim_placed, placed, remark_text
-from tallymark.render.scope import scale_called
 from tallymark.render.sentences import written
-from tallymark.render.subsets import asked_alone, many, rated_twice
+from tallymark.render.subsets import asked_alone, many, rated_twice, scale_called
 from tallymark.render.view import View
 from tallymark.results import Evaluation
 

@@ -15,12 +15,12 @@ from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.verdict.view import MOST_TOLD, criteria, missing
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.questions.verdict.view import table as criteria_table
-from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import opened
 from tallymark.render.layout import Line, paragraph
 from tallymark.render.literal import literal
 from tallymark.render.markdown import escaped, section_blocks, table_blocks
 from tallymark.render.model import Rank, Says, Section, Text
+from tallymark.render.numbers import MOST_ROWS
 from tallymark.render.sentences import Words, written
 from tallymark.render.subsets import systems_leading, systems_of
 from tallymark.render.terminal import section_lines

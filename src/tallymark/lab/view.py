@@ -12,7 +12,6 @@ from tallymark.lab.experiment import LabFigure, Ruling, Statement, Trace
 from tallymark.lab.rulings import label
 from tallymark.lab.runs import LabRun
 from tallymark.render.embed import embedded
-from tallymark.render.first_screen import Claim, First
 from tallymark.render.folder import write_run
 from tallymark.render.html import page
 from tallymark.render.latex import section_tables
@@ -20,8 +19,10 @@ from tallymark.render.markdown import section_blocks
 from tallymark.render.model import (
     Bare,
     Block,
+    Claim,
     Column,
     Drawing,
+    First,
     Rank,
     Says,
     Section,

@@ -9,10 +9,9 @@ from msgspec import Struct
 
 from tallymark.catalogue import preferred_contrast, texts
 from tallymark.errors import OptionError, did_you_mean
-from tallymark.render.asking import asked_by
 from tallymark.render.leading import leading, panel_brief
-from tallymark.render.model import Column, Rank, Section
-from tallymark.render.sentences import Sentence, Words, joined, written
+from tallymark.render.model import Column, Rank, Section, table_by
+from tallymark.render.sentences import Sentence, Words, asked_by, joined, written
 from tallymark.render.subsets import (
     headline_subsets,
     panels,
@@ -20,7 +19,6 @@ from tallymark.render.subsets import (
     systems_leading,
     systems_of,
 )
-from tallymark.render.tabular import table_by
 from tallymark.results import AMONG_PEOPLE, ITSELF, SEVERITY, Evaluation, Key
 
 FILE = Path(__file__).with_name("checklist.toml")

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
 from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
-from tallymark.render.scope import scale_called
 from tallymark.render.sentences import Sentence, joined
-from tallymark.render.subsets import series_of, whole
+from tallymark.render.subsets import scale_called, series_of, whole
 from tallymark.results import Data, DesignWeights, Evaluation
 
 FROM_NAMES = " (from the column names)"

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.reliability import generalizability as g
-from tallymark.render.dealt import dealt
 from tallymark.render.grids import reasons
 from tallymark.render.model import (
     Block,
@@ -27,11 +26,11 @@ from tallymark.render.model import (
     Table,
     Text,
     Value,
+    table_by,
 )
-from tallymark.render.raters_needed import raters_needed
+from tallymark.render.raters import dealt, raters_needed
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import place, whole
-from tallymark.render.tabular import table_by
 from tallymark.results import GSTUDY, PEOPLE, Curve, Estimate, Evaluation, Key, Numbers, Subset
 from tallymark.sources import Scores
 from tallymark.study.average import average_subset, joint

@@ -20,9 +20,8 @@ from tallymark.inference import Formula, Settings, Units
 from tallymark.render.grids import SIDE_BY_SIDE
 from tallymark.render.leading import by_part, grid, of_systems, shown_of
 from tallymark.render.model import Block, Rank, Says, Section, Text
-from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence, Words
-from tallymark.render.subsets import standing_for_all
+from tallymark.render.subsets import scope, standing_for_all
 from tallymark.results import LENGTH, Estimate, Evaluation, Numbers, Subset
 from tallymark.sources.roles import LENGTH as COLUMN
 from tallymark.study.measured import SubsetResults

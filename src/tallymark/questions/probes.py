@@ -12,9 +12,8 @@ from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings
 from tallymark.render.leading import by_part, grid, shown_of
 from tallymark.render.model import Block, Rank, Says, Section, Text
-from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence, joined
-from tallymark.render.subsets import standing_for_all
+from tallymark.render.subsets import scope, standing_for_all
 from tallymark.results import Comparison, Estimate, Evaluation, Kind, Numbers, Subset
 from tallymark.sources import Scores
 from tallymark.sources.probes import probe_of

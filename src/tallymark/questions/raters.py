@@ -13,13 +13,12 @@ from tallymark.defaults import LEVEL
 from tallymark.inference import Formula, Settings, estimate_all
 from tallymark.reliability.connected import components
 from tallymark.reliability.rater_effects import beside_others, rater_effects
-from tallymark.render.facts import MOST_ROWS
 from tallymark.render.grids import cautions, reasons
 from tallymark.render.leading import grid
-from tallymark.render.model import Bare, Block, Column, Measure, Responses, Section, Value
+from tallymark.render.model import Bare, Block, Column, Measure, Responses, Section, Value, table_by
+from tallymark.render.numbers import MOST_ROWS
 from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.render.subsets import rater_numbers, single_raters
-from tallymark.render.tabular import table_by
 from tallymark.results import (
     OTHERS,
     Estimate,

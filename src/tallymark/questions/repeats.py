@@ -14,9 +14,8 @@ from tallymark.inference import Formula, Settings
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
 from tallymark.render.model import Entry, Grid, Measure, Rank, Says, Section
-from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
-from tallymark.render.subsets import systems_leading
+from tallymark.render.subsets import scope, systems_leading
 from tallymark.results import ITSELF, Estimate, Evaluation
 from tallymark.sources import Scores
 from tallymark.study.average import PartFormulas

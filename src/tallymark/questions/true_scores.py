@@ -12,13 +12,11 @@ from tallymark.accuracy.true_score import error_variance, mse_true, prmse, true_
 from tallymark.catalogue.reasons import ONE_RATER, beyond_range
 from tallymark.defaults import MANY
 from tallymark.inference import Formula, Settings, Units, estimate_all
-from tallymark.render.asking import asked_by
 from tallymark.render.grids import SIDE_BY_SIDE
 from tallymark.render.leading import by_part, grid, of_systems, shown_of
 from tallymark.render.model import Block, Measure, Rank, Says, Section, Text
-from tallymark.render.scope import scope
-from tallymark.render.sentences import Sentence, Words
-from tallymark.render.subsets import asked_alone, rated_twice, standing_for_all
+from tallymark.render.sentences import Sentence, Words, asked_by
+from tallymark.render.subsets import asked_alone, rated_twice, scope, standing_for_all
 from tallymark.results import TRUE_SCORES, Estimate, Evaluation, Numbers, Subset, system_called
 from tallymark.study.average import average_subset, faceted, means
 from tallymark.study.measured import SubsetResults, stream_of, subset_of

@@ -1,4 +1,7 @@
-"""Grids become tables: few entries stand beside each other, many below each other."""
+"""Grids become tables: few entries stand beside each other, many below; signs say what data say of limits.
+
+A sign stands beside a number: a state is never told by its colour alone.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -6,7 +9,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from tallymark.render.facts import FEW_RESPONSES, counted
+from tallymark.render.limits import Beside
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Bare,
@@ -27,11 +30,14 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.numbers import value_text, with_interval
+from tallymark.render.numbers import FEW_RESPONSES, counted, value_text, with_interval
 from tallymark.render.sentences import Sentence, Words, number_text, written
-from tallymark.render.states import PLAIN, held_text, signed
 from tallymark.results import Estimate
 
+SIGNS = {"met": "✓", "not met": "✕", "undecided": "?", "not computable": "–"}
+"""On a page and in Markdown."""
+PLAIN = {"met": "+", "not met": "x", "undecided": "?", "not computable": "-"}
+"""On a terminal, whose letters may be few."""
 NOTHING = "-"
 MUCH_ALIKE = 0.9
 """A first screen shows no numbers of responses that are all above this share of the largest."""
@@ -207,3 +213,31 @@ def _row(entry: Entry, known: Sequence[int], *, sized: bool) -> tuple[Value, ...
 
 def _defined(number: Estimate | None) -> bool:
     return number is not None and math.isfinite(number.value)
+
+
+def held_text(cell: Held, *, ends: bool = True) -> str:
+    """Write a number of a matrix, apart from its limit, with or without its interval."""
+    number = cell.number if ends else replace(cell.number, low=math.nan, high=math.nan)
+    text = Beside(number, cell.ends).written("")
+    return text.removesuffix(" (no interval)")
+
+
+def state_of(cell: Value) -> str:
+    """The state that a cell has, if any."""
+    return cell.state if isinstance(cell, Cell | Held) else ""
+
+
+def signs_shown(rows: Iterable[Iterable[Value]]) -> set[str]:
+    """The states that stand as signs beside numbers; a cell may say its state in words."""
+    return {cell.state for row in rows for cell in row if isinstance(cell, Held)}
+
+
+def signed(text: str, state: str, signs: dict[str, str]) -> str:
+    """Add the sign of a state to a number."""
+    return f"{text} {signs[state]}" if state in signs else text
+
+
+def legend(states: set[str], signs: dict[str, str]) -> str:
+    """Explain the signs that are shown."""
+    said = ", ".join(f"{sign} {state}" for state, sign in signs.items() if state in states)
+    return f"{said}." if said else ""

@@ -9,9 +9,8 @@ from re import sub
 from typing import Any
 
 from tallymark.render.embed import benches_of
-from tallymark.render.first_screen import First
-from tallymark.render.model import Meanings, Section
-from tallymark.render.states import SIGNS
+from tallymark.render.grids import SIGNS
+from tallymark.render.model import First, Meanings, Section
 from tallymark.results import split_key
 from tallymark.results.cells import harmless
 

@@ -3,11 +3,18 @@
 import re
 from collections.abc import Sequence
 
-from tallymark.render.grids import cell_text, laid_out, shown
+from tallymark.render.grids import (
+    cell_text,
+    held_text,
+    laid_out,
+    legend,
+    shown,
+    signed,
+    signs_shown,
+)
 from tallymark.render.literal import literal
 from tallymark.render.model import Bare, Grid, Held, Rank, Section, Settled, Table, Value
 from tallymark.render.sentences import written
-from tallymark.render.states import held_text, legend, signed, signs_shown
 from tallymark.results import Estimate
 
 _SPECIAL = {

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from tallymark.render.literal import cut, width_of
-from tallymark.render.names import common_start
+from tallymark.render.literal import common_start, cut, width_of
 
 GAP = 2
 WIDEST_NAME, NARROWER_NAME = 36, 28

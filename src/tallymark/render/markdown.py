@@ -3,8 +3,18 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from tallymark.render.facts import MOST_ROWS
-from tallymark.render.grids import cell_text, few, laid_out, opened, shown
+from tallymark.render.grids import (
+    SIGNS,
+    cell_text,
+    few,
+    held_text,
+    laid_out,
+    legend,
+    opened,
+    shown,
+    signed,
+    signs_shown,
+)
 from tallymark.render.literal import literal
 from tallymark.render.model import (
     Bare,
@@ -22,8 +32,8 @@ from tallymark.render.model import (
     Text,
     Value,
 )
+from tallymark.render.numbers import MOST_ROWS
 from tallymark.render.sentences import written
-from tallymark.render.states import SIGNS, held_text, legend, signed, signs_shown
 from tallymark.results import Estimate
 
 _ENTITIES = {

@@ -4,36 +4,211 @@
 shows. Words of blocks are texts or sentences; text of the user is escaped by each of these.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from tallymark.render.cells import (
-    Bare,
-    Cell,
-    Column,
-    Held,
-    Measure,
-    Number,
-    Rank,
-    Responses,
-    Settled,
-    Value,
-)  # fmt: skip
-from tallymark.render.sentences import Words
-from tallymark.render.tabular import Entry, Grid, Table
+from tallymark.render.sentences import Sentence, Words
 from tallymark.results import Estimate
 
 if TYPE_CHECKING:
+    from tallymark.catalogue import Member
     from tallymark.render.figures.records import Mark
 
-__all__ = [
-    "Bare", "Bench", "Block", "Cell", "Choice", "Column", "Control", "Drawing", "Entry", "Figure", "Grid",
-    "Heading", "Held", "Listing", "Meaning", "Meanings", "Measure", "Number", "Pair", "Rank", "Remark", "Responses",
-    "Says", "Section", "Settled", "Slider", "Strip", "Strips", "Table", "Terms", "Text", "Value",
-]  # fmt: skip
+
+class Rank(IntEnum):
+    """Where a block, a column or a measure shows."""
+
+    FIRST = 1
+    """In the short summary, in Markdown, and wherever the others show."""
+    FULL = 2
+    """On the terminal with --full, and on the page."""
+    PAGE = 3
+    """On the page alone."""
+
+
+class Cell(Struct, frozen=True):
+    """A cell of a table: words, or a number with its interval.
+
+    ``index`` is the place of the estimate among those that the page holds; ``raw`` the value to
+    sort by and to write as CSV where there is no estimate; ``tone`` how the cell is coloured;
+    ``key`` the statistic whose definition the cell links to; ``low`` and ``high`` the raw ends;
+    ``state`` what data say of a limit.
+    """
+
+    text: str
+    ends: str = ""
+    index: int | None = None
+    raw: float | None = None
+    tone: str = ""
+    key: str = ""
+    low: float | None = None
+    high: float | None = None
+    state: str = ""
+
+
+class Responses(Struct, frozen=True):
+    """A number of responses, which has a star where they are few."""
+
+    n: int
+
+
+class Number(Struct, frozen=True):
+    """A number in a style of sentences: percent, share, p, roughly."""
+
+    value: float
+    style: str
+
+
+class Settled(Struct, frozen=True):
+    """A number that stands apart from all others: bold where a screen can show it."""
+
+    number: Estimate
+
+
+class Bare(Struct, frozen=True):
+    """A number whose interval shows on the page alone."""
+
+    number: Estimate
+
+
+class Held(Struct, frozen=True):
+    """A number of a matrix: with its state where a limit was held against it, and the limit's ends.
+
+    Screens that are too narrow for intervals leave those of a whole matrix out.
+    """
+
+    number: Estimate
+    state: str = ""
+    ends: tuple[float, ...] = ()
+
+
+Value = Cell | Estimate | Settled | Bare | Held | Number | Responses | Sentence | str | float | None
+"""What may stand in a table: a name, a number, an estimate with its interval, or nothing."""
+
+
+class Column(Struct, frozen=True):
+    """A column: its title, what it says in a few words, and the statistic it links to.
+
+    A ``gloss`` says of each row what it means: beside the row, or where there is no room, below.
+    """
+
+    title: str
+    words: str = ""
+    key: str = ""
+    numeric: bool = False
+    gloss: bool = False
+    rank: Rank = Rank.FIRST
+
+
+class Measure(Struct, frozen=True):
+    """A statistic in a table: its title, what it says in a few words, the number it is."""
+
+    title: str
+    words: str = ""
+    key: str = ""
+    rank: Rank = Rank.FIRST
+
+    @classmethod
+    def headed(cls, member: "Member") -> "Measure":
+        """A number as the catalogue heads it."""
+        return cls(member.heading, member.gloss, member.text)
+
+    def of(self, estimates: Mapping[str, Estimate]) -> Estimate | None:
+        """Return the estimate of this number; a parameter that was left open may be any."""
+        if self.key in estimates:
+            return estimates[self.key]
+        return next((e for e in estimates.values() if e.name == self.key), None)
+
+
+Item = TypeVar("Item")
+MOST_BESIDE = 4
+"""So many numbers have room beside each other with their intervals."""
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """A table with a caption; ``note`` stands below, ``left`` is how many rows are not shown.
+
+    A table whose numbers are ``Held`` is a matrix: each with the sign of its state, and on the page
+    with its colour, the interval below the value.
+
+    The first ``names`` columns say what a row is about; screens cut the rows to what they hold, a
+    terminal to ``most`` where that is less. The last ``below`` rows stand below a line where a
+    screen draws one.
+    """
+
+    kind: ClassVar[str] = "table"
+    id: str
+    caption: Words
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    note: Words = ""
+    left: int = 0
+    folded: bool = False
+    names: int = 1
+    below: int = 0
+    most: int | None = None
+    rank: Rank = Rank.FULL
+
+    @property
+    def stacked(self) -> bool:
+        """Whether intervals stand below their values, since there are many beside each other."""
+        return max(map(_with_ends, self.rows), default=0) > MOST_BESIDE
+
+    @property
+    def words(self) -> list[tuple[str, str]]:
+        """What the columns say, for the line below the table."""
+        return [(column.title, column.words) for column in self.columns if column.words]
+
+    def first(self, most: int) -> tuple[tuple[Value, ...], ...]:
+        """The first rows, and those below the line, which are never cut."""
+        split = len(self.rows) - self.below
+        return self.rows[: min(split, max(most - self.below, 1))] + self.rows[split:]
+
+    def only(self, kept: Sequence[int]) -> "Table":
+        """The table with some of its columns."""
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
+
+
+class Entry(Struct, frozen=True):
+    """What is measured: its names, a number for each measure, and of how many responses."""
+
+    names: tuple[Words, ...]
+    numbers: tuple[Estimate | None, ...]
+    n: int | None = None
+
+
+class Grid(Struct, frozen=True, kw_only=True):
+    """Measures of entries, whose ``names`` have titles; each screen chooses which are its rows."""
+
+    kind: ClassVar[str] = "grid"
+    id: str
+    caption: Words
+    names: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    entries: tuple[Entry, ...]
+    note: Words = ""
+    rank: Rank = Rank.FULL
+
+
+def table_by(
+    id: str,  # noqa: A002 - as the block calls it
+    caption: Words,
+    items: Iterable[Item],
+    *columns: tuple[Column, Callable[[Item], Value]],
+    **more: Any,
+) -> Table:
+    """A table with a row for each item: every column stands beside what it holds of an item."""
+    rows = tuple(tuple(cell(item) for _, cell in columns) for item in items)
+    return Table(id=id, caption=caption, columns=tuple(c for c, _ in columns), rows=rows, **more)
+
+
+def _with_ends(row: tuple[Value, ...]) -> int:
+    return sum(isinstance(cell, Cell) and bool(cell.ends) for cell in row)
 
 
 class Figure(Struct, frozen=True, kw_only=True):
@@ -270,3 +445,40 @@ def _on_page(block: Any) -> Block:
     ranked = "rank" in block.__struct_fields__
     shown: Block = replace(block, rank=Rank.PAGE) if ranked else block
     return shown
+
+
+class Requirement(Struct, frozen=True, kw_only=True):
+    """A limit, what the data say of it, and the number against it; none where it is undefined."""
+
+    title: Words
+    state: str
+    limit: Words
+    words: Words
+    strip: Strip | None = None
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """The claim about one system at the top of the page."""
+
+    name: str
+    state: str
+    words: Words
+    detail: Words = ""
+    criteria: tuple[Requirement, ...] = ()
+    missing: tuple[Words, ...] = ()
+
+
+class First(Struct, frozen=True, kw_only=True):
+    """The first screen, with so many ``more`` findings below; criteria are ``folded`` where a matrix shows them at a glance."""
+
+    title: str
+    policy: str
+    claims: tuple[Claim, ...]
+    words: tuple[tuple[str, str], ...] = ()
+    numbers: tuple[Block, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    more: int = 0
+    missing: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    folded: bool = False

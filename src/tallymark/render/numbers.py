@@ -9,8 +9,12 @@ Review of Particle Physics, introduction, section 5.3, doi:10.1103/PhysRevD.110.
 import math
 
 from tallymark.catalogue import is_signed, style_of
-from tallymark.results import Estimate
+from tallymark.defaults import FEW, LEVEL
+from tallymark.results import Estimate, Evaluation
 
+MOST_ROWS = 20
+"""So many rows a screen shows."""
+FEW_RESPONSES = FEW
 UNDEFINED = "undefined"
 _COEFFICIENT = (2, 3)
 _OTHER = (0, 6)
@@ -222,3 +226,18 @@ def _written(estimate: Estimate) -> tuple[str, str, str]:
     if math.isnan(estimate.low) or math.isnan(estimate.high):
         return write(estimate.value), "", ""
     return write(estimate.value), write(estimate.low), write(estimate.high)
+
+
+def responses(n: int) -> str:
+    """Write a number of responses."""
+    return "1 response" if n == 1 else f"{count(n)} responses"
+
+
+def intervals(evaluation: Evaluation) -> str:
+    """Say the level of the intervals."""
+    return f"{100 * float(evaluation.options.get('level', LEVEL)):g} % intervals"
+
+
+def counted(n: int) -> str:
+    """Write a number of responses, with a star when they are few."""
+    return count(n) + "*" * (n < FEW_RESPONSES)

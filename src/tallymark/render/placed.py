@@ -6,8 +6,16 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from tallymark.render.drawing import NAMESPACE, drawn, paired
-from tallymark.render.first_screen import Claim
-from tallymark.render.grids import cell_text, few, laid_out, shown
+from tallymark.render.grids import (
+    SIGNS,
+    cell_text,
+    few,
+    held_text,
+    laid_out,
+    legend,
+    shown,
+    signs_shown,
+)
 from tallymark.render.limits import Beside
 from tallymark.render.literal import literal
 from tallymark.render.model import (
@@ -15,6 +23,7 @@ from tallymark.render.model import (
     Bench,
     Block,
     Cell,
+    Claim,
     Drawing,
     Figure,
     Grid,
@@ -35,7 +44,6 @@ from tallymark.render.model import (
     Value,
 )
 from tallymark.render.sentences import MINUS, Sentence, Words, written
-from tallymark.render.states import SIGNS, held_text, legend, signs_shown
 from tallymark.render.view import MOST_ROWS, View, counted
 from tallymark.results import Estimate
 

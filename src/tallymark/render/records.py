@@ -5,8 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tallymark.render.cells import Number
-from tallymark.render.model import Cell, Column, Drawing, Rank, Table, Value
+from tallymark.render.model import Cell, Column, Drawing, Number, Rank, Table, Value
 from tallymark.render.numbers import decimals, rounded
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import place, systems_of, whole

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
 from typing import NamedTuple, Union
 
-from tallymark.render.facts import responses
 from tallymark.render.limits import Beside, End
 from tallymark.render.literal import literal
 from tallymark.render.numbers import (
@@ -16,6 +15,7 @@ from tallymark.render.numbers import (
     p_text,
     percent,
     plain_number,
+    responses,
     roughly,
     rounded,
     rounded_up,
@@ -47,6 +47,18 @@ _NUMBER: dict[str, Callable[[float], str]] = {
     "level": lambda level: f"{100 * level:g} %",
     "exact": lambda number: f"{number:.12g}",
 }
+
+_FIELDS = {
+    "a second --human column": "second_human_score_column in the configuration",
+    "--human COLUMN": "second_human_score_column",
+    "--group gender": "subgroups",
+    "--group COLUMN": "subgroups",
+    "--group": "subgroups",
+    "--error-variance": "rater_error_variance",
+    "--repeat": "tallymark evaluate and --repeat",
+    "--confidence": "tallymark evaluate and --confidence",
+}
+"""What a configuration has in place of an option, the longer words first."""
 
 
 class Sentence:
@@ -146,3 +158,11 @@ def _written(value: Said, spec: str, minus: str) -> str:
     if spec == "and" and len(texts) > 1:
         return f"{', '.join(texts[:-1])} and {texts[-1]}"
     return ", ".join(texts)
+
+
+def asked_by(evaluation: Evaluation, words: str) -> str:
+    """Words that name options, in the way of who asked for this evaluation."""
+    if evaluation.kind == "rsmeval":
+        for option, field in _FIELDS.items():
+            words = words.replace(option, field)
+    return words

@@ -2,8 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tallymark.render.facts import MOST_ROWS, more
-from tallymark.render.grids import cell_text, few, laid_out, opened, shown
+from tallymark.render.grids import (
+    PLAIN,
+    cell_text,
+    few,
+    held_text,
+    laid_out,
+    legend,
+    opened,
+    shown,
+    signed,
+    signs_shown,
+    state_of,
+)
 from tallymark.render.layout import GAP, NARROWER_NAME, Line, paragraph
 from tallymark.render.layout import table as aligned
 from tallymark.render.literal import literal, width_of
@@ -22,8 +33,8 @@ from tallymark.render.model import (
     Text,
     Value,
 )
+from tallymark.render.numbers import MOST_ROWS, count
 from tallymark.render.sentences import written
-from tallymark.render.states import PLAIN, held_text, legend, signed, signs_shown, state_of
 from tallymark.results import Estimate
 
 _WEIGHTS = {"lesser": "lesser", "needs": "lesser"}
@@ -64,7 +75,7 @@ def _lines(block: Block, at: Rank, width: int, notes: set[str], files: str) -> I
         case Says():
             for sentence in block.sentences[:MOST_ROWS]:
                 yield from paragraph(written(sentence), width, indent="  ")
-            yield from more(block.left + len(block.sentences) - MOST_ROWS, files)
+            yield from _left_out(block.left + len(block.sentences) - MOST_ROWS, files)
         case Heading():
             yield from paragraph(written(block.words), width, weight="heading")
         case Grid():
@@ -110,7 +121,7 @@ def _table(table: Table, width: int, notes: set[str], files: str) -> Iterator[Li
             states=states,
             below=table.below,
         )
-    yield from more(table.left + len(table.rows) - len(cells), files)
+    yield from _left_out(table.left + len(table.rows) - len(cells), files)
     signs = legend(signs_shown(cells), PLAIN)
     without = WITHOUT_INTERVALS.format(intervals=left_out, files=files) if left_out else ""
     notes_below = [_glossary(glossary), signs, without, written(table.note), few(table)]
@@ -179,3 +190,8 @@ def _glossary(pairs: Iterable[tuple[str, str]]) -> str:
         titles_of.setdefault(words, []).append(title)
     said = "; ".join(f"{', '.join(titles)}: {words}" for words, titles in titles_of.items())
     return f"{said}." if said else ""
+
+
+def _left_out(left: int, files: str) -> list[Line]:
+    """Say how many rows were cut, and which option writes them."""
+    return [Line(f"... and {count(left)} more (see {files})", "lesser")] if left > 0 else []

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from tallymark.render.facts import FEW_RESPONSES
 from tallymark.render.model import Cell
-from tallymark.render.numbers import UNDEFINED, count, with_interval
+from tallymark.render.numbers import FEW_RESPONSES, UNDEFINED, count, with_interval
 from tallymark.render.subsets import place, systems_of
 from tallymark.results import Estimate, Evaluation, Subset
 

@@ -13,10 +13,10 @@ from tallymark.catalogue import texts
 from tallymark.questions.comparison.pairs import SystemPair, answers, heading, pairs_of, ranked_by
 from tallymark.questions.comparison.papers import systems_table
 from tallymark.questions.verdict.matrix import section as matrix
-from tallymark.render.facts import intervals
 from tallymark.render.layout import Line
 from tallymark.render.literal import literal
 from tallymark.render.model import Column, Rank, Says, Section, Table, Text
+from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence, Words, joined
 from tallymark.render.subsets import headline_subsets
 from tallymark.render.terminal import section_lines

@@ -30,7 +30,6 @@ from tallymark.render.model import (
     Table,
     Text,
 )
-from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
     against_gold,
@@ -38,6 +37,7 @@ from tallymark.render.subsets import (
     by_kind_of_part,
     headline_subsets,
     place,
+    scope,
     series_of,
     systems_of,
     whole,

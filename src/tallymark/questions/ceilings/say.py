@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tallymark.catalogue import called, member
 from tallymark.questions.ceilings.formulas import LIKE_THESE
 from tallymark.questions.ceilings.ladder import kappa_in
-from tallymark.render.raters_needed import raters_needed
+from tallymark.render.raters import raters_needed
 from tallymark.render.sentences import FindingWords, Said, Sentence, Tellers, Words, joined
 from tallymark.results import Estimate, Evaluation, Finding, Key, Numbers
 from tallymark.study.raters_needed import needed_in

@@ -26,8 +26,8 @@ from tallymark.render.model import (
     Table,
     Text,
     Value,
+    table_by,
 )
-from tallymark.render.scope import scope
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
     FEWEST,
@@ -39,11 +39,11 @@ from tallymark.render.subsets import (
     known,
     place,
     rated_twice,
+    scope,
     standing_for_all,
     systems_leading,
     systems_of,
 )
-from tallymark.render.tabular import table_by
 from tallymark.results import (
     CEILING,
     GOLD,

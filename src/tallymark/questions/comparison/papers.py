@@ -9,13 +9,12 @@ from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, texts
 from tallymark.questions.comparison.pairs import heading, pairs_of, ranked_by, records
-from tallymark.render.facts import intervals
 from tallymark.render.grids import reasons
 from tallymark.render.leading import leading
-from tallymark.render.model import Column, Measure, Rank, Responses, Settled, Table, Value
+from tallymark.render.model import Column, Measure, Rank, Responses, Settled, Table, Value, table_by
+from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.subsets import headline_subsets, place, whole
-from tallymark.render.tabular import table_by
 from tallymark.results import Evaluation, Kind, Subset, split_key
 
 FILES = {"evaluate": "systems", "compare": "comparison"}

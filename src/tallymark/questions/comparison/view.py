@@ -22,7 +22,7 @@ from tallymark.questions.comparison.pairs import (
     whole_or_mean,
 )
 from tallymark.questions.comparison.papers import systems_table, why_missing
-from tallymark.render.facts import intervals
+from tallymark.render.literal import common_start
 from tallymark.render.model import (
     Block,
     Column,
@@ -34,11 +34,11 @@ from tallymark.render.model import (
     Table,
     Text,
     Value,
+    table_by,
 )
-from tallymark.render.names import common_start
+from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import headline_subsets
-from tallymark.render.tabular import table_by
 from tallymark.results import Estimate, Evaluation, Key, split_key
 
 MOST_LETTERS = 3

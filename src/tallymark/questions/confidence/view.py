@@ -28,11 +28,11 @@ from tallymark.render.model import (
     Table,
     Text,
     Value,
+    table_by,
 )
 from tallymark.render.records import given_table, whose
 from tallymark.render.sentences import FindingWords, Sentence, Tellers, Words
 from tallymark.render.subsets import asked_alone, place, system_against, whole
-from tallymark.render.tabular import table_by
 from tallymark.results import (
     CONFIDENCE,
     Curve,

@@ -6,7 +6,6 @@ from itertools import chain
 from typing import NamedTuple
 
 from tallymark.catalogue import member, members, texts
-from tallymark.render.asking import asked_by
 from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.figures.records import Mark, Whisker, common_domain
 from tallymark.render.literal import literal
@@ -23,10 +22,10 @@ from tallymark.render.model import (
     Table,
     Text,
     Value,
+    table_by,
 )
-from tallymark.render.sentences import Sentence, joined
+from tallymark.render.sentences import Sentence, asked_by, joined
 from tallymark.render.subsets import asked_alone, systems_of
-from tallymark.render.tabular import table_by
 from tallymark.results import OTHER_GROUPS, Estimate, Evaluation, Key, Numbers, split_key
 from tallymark.results.records import SubsetNumbers
 

@@ -21,7 +21,6 @@ from tallymark.questions.people.say import (
     pooled,
     turned,
 )
-from tallymark.render.asking import asked_by
 from tallymark.render.grids import cautions
 from tallymark.render.leading import grid, panel_brief, unglossed
 from tallymark.render.leading import panel as shown_of_panel
@@ -38,10 +37,10 @@ from tallymark.render.model import (
     Section,
     Table,
     Text,
+    table_by,
 )
 from tallymark.render.records import table_block, tables_of
-from tallymark.render.scope import scope
-from tallymark.render.sentences import Sentence
+from tallymark.render.sentences import Sentence, asked_by
 from tallymark.render.subsets import (
     FACETS,
     FEWEST,
@@ -50,13 +49,13 @@ from tallymark.render.subsets import (
     panels,
     place,
     rater_pairs,
+    scope,
     single_raters,
     standing_for_all,
     systems_leading,
     whole,
 )
 from tallymark.render.subsets import rated_twice as rated_twice_anywhere
-from tallymark.render.tabular import table_by
 from tallymark.results import AMONG_PEOPLE, OTHERS, Estimate, Evaluation, Numbers, Subset, split_key
 
 TWICE = "two ratings of some responses: a second --human column."

@@ -16,11 +16,11 @@ from tallymark.render.model import (
     Table,
     Text,
     Value,
+    table_by,
 )
 from tallymark.render.records import given_table
 from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.render.subsets import system_against
-from tallymark.render.tabular import table_by
 from tallymark.results import CONFIDENCE, Estimate, Evaluation, Finding, Key, Numbers, ResultTable
 from tallymark.selective.guarantees import METHODS
 from tallymark.sources.roles import listed, natural

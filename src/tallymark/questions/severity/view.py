@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from tallymark.catalogue import Member, members
 from tallymark.reliability.severity import NO_WAY_BACK
 from tallymark.reliability.severity_fit import COMPRESSED, ERRATIC, PREDICTABLE
-from tallymark.render.dealt import dealt
 from tallymark.render.figures.records import NAN, RaterPoint, Whisker
 from tallymark.render.model import (
     Bare,
@@ -20,10 +19,11 @@ from tallymark.render.model import (
     Table,
     Text,
     Value,
+    table_by,
 )
+from tallymark.render.raters import dealt
 from tallymark.render.sentences import FindingWords, Sentence, Tellers
 from tallymark.render.subsets import FACETS, systems_leading
-from tallymark.render.tabular import table_by
 from tallymark.results import (
     OTHERS,
     PEOPLE,

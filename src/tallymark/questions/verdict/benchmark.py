@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from tallymark.catalogue import called
 from tallymark.questions.verdict.by_part import numbers_of, parts_in
-from tallymark.render.facts import intervals
 from tallymark.render.model import Column, Number, Rank, Responses, Section, Table, Value
+from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import headline_subsets, systems_of
 from tallymark.results import (

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, called, texts
 from tallymark.questions.verdict.sides import demand, ends_of
-from tallymark.render.facts import intervals
 from tallymark.render.leading import leading
+from tallymark.render.literal import SEPARATORS, common_start, shortened
 from tallymark.render.model import Column, Held, Rank, Table, Value
-from tallymark.render.names import SEPARATORS, common_start, shortened
+from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence, Words
 from tallymark.render.subsets import (
     against_gold,

@@ -10,8 +10,8 @@ from tallymark.questions.verdict.say import joined, titled, why_missing
 from tallymark.questions.verdict.settling import DECIDED, decided_by, settling
 from tallymark.questions.verdict.sides import demand, ends_of, limit_bounds, side_of
 from tallymark.render.limits import Beside, End
-from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence
+from tallymark.render.subsets import part_called
 from tallymark.results import Criterion, Estimate, Evaluation, Note
 from tallymark.verdict.evidence import MEANS
 from tallymark.verdict.judged import FEWEST_OF_PART, QWK_LIMIT

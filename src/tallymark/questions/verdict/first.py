@@ -9,7 +9,7 @@ from tallymark.questions.verdict.criteria import criterion_words
 from tallymark.questions.verdict.headline import answer, reasons
 from tallymark.questions.verdict.settling import decided_by
 from tallymark.questions.verdict.sides import demand
-from tallymark.render.first_screen import Claim, Requirement
+from tallymark.render.model import Claim, Requirement
 from tallymark.render.sentences import Words
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 

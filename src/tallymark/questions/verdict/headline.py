@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from tallymark.questions.verdict.say import joined, listed, titled
 from tallymark.questions.verdict.sides import ends_of, short_demand
 from tallymark.render.limits import Beside
-from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence, Words
+from tallymark.render.subsets import part_called
 from tallymark.results import Criterion, Estimate, Judgement, Key, Verdict
 from tallymark.verdict.policy import OVERALL
 

@@ -14,9 +14,9 @@ from tallymark.questions.verdict.by_part import (
 )
 from tallymark.questions.verdict.settling import held_against
 from tallymark.questions.verdict.sides import short_demand
-from tallymark.render.facts import intervals
 from tallymark.render.leading import brief
 from tallymark.render.model import Block, Cell, Column, Rank, Section, Table, Value
+from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
     FEWEST,

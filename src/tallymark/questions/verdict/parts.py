@@ -8,8 +8,8 @@ from tallymark.questions.verdict.say import listed
 from tallymark.questions.verdict.settling import DECIDED, decided_by, settling
 from tallymark.questions.verdict.sides import demand, ends_of, side_of
 from tallymark.render.limits import Beside
-from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence, joined
+from tallymark.render.subsets import part_called
 from tallymark.results import Criterion, Evaluation, PartState
 from tallymark.verdict.policy import part_of
 from tallymark.verdict.states import DECIDE

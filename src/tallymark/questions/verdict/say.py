@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from tallymark.defaults import LEVEL, MANY
-from tallymark.render.scope import part_called
 from tallymark.render.sentences import Sentence, Words
+from tallymark.render.subsets import part_called
 from tallymark.results import Criterion, Evaluation, Judgement, Lack, Verdict
 
 AGREEMENT_ONLY = (

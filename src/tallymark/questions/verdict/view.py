@@ -9,7 +9,6 @@ from tallymark.questions.verdict.criteria import beside_limit, criterion, held_o
 from tallymark.questions.verdict.headline import in_short
 from tallymark.questions.verdict.settling import DECIDED, MOST_NEEDED, held_against
 from tallymark.questions.verdict.sides import demand, short_demand
-from tallymark.render.facts import intervals
 from tallymark.render.model import (
     Block,
     Cell,
@@ -23,6 +22,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
+from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 

@@ -8,7 +8,7 @@ from tallymark.render.figures.panels import Panel, PanelCell, PanelEntry
 from tallymark.render.figures.records import NAN, WIDE, Drawn, Frame
 from tallymark.render.figures.scales import drawable, extent
 from tallymark.render.figures.text import minus
-from tallymark.render.names import shortened
+from tallymark.render.literal import shortened
 from tallymark.render.numbers import decimals, in_percent, rounded
 from tallymark.results import ResultTable
 
