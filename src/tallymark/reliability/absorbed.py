@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from tallymark.arrays import Floats, Whole
 from tallymark.reliability.assignment import Assignment, contrast
-from tallymark.reliability.generalizability import Components
-from tallymark.reliability.other_raters import severity_df, severity_limits
+from tallymark.reliability.generalizability import Components, severity_df, severity_limits
 from tallymark.reliability.rater_effects import Effects, random_effects, within_effects
 
 TINY = 1e-9

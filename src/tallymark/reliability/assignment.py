@@ -70,30 +70,34 @@ def contrast(
     Hausman (1978), doi:10.2307/1913827; Guggenberger (2010), doi:10.1016/j.jeconom.2009.11.003, on why
     a contrast that is not precise allows nothing.
     """
-    given = ~np.isnan(ratings)
-    same = Assignment("same panel", float("nan"), float("nan"), (0, 0), 0.0, int(counts.sum()))
-    if (given == given[:1]).all():
-        return same
-    twice = np.asarray(given.sum(axis=1) > 1)
+    present = ~np.isnan(ratings)
+    same_panel = Assignment(
+        "same panel", float("nan"), float("nan"), (0, 0), 0.0, int(counts.sum())
+    )
+    if (present == present[:1]).all():
+        return same_panel
+    twice = np.asarray(present.sum(axis=1) > 1)
     shared = int(counts[twice].sum())
     if random is None:
         return Assignment.unknown(shared)
     level = within.inverse @ np.linalg.pinv(within.inverse, hermitian=True)  # of each group to 0
-    apart = (within.values - random.values) @ level
+    difference = (within.values - random.values) @ level
     moved = within.influence - random.influence @ level
     covariance = summed_squares(moved, counts, clusters)
-    usual = np.trace(summed_squares(random.influence @ level, counts, clusters))
+    expected = np.trace(summed_squares(random.influence @ level, counts, clusters))
     rank = int(np.linalg.matrix_rank(within.inverse, hermitian=True))
-    share = float(np.trace(covariance) / usual) if usual > 0 else float("inf")
+    share = float(np.trace(covariance) / expected) if expected > 0 else float("inf")
     if share < EQUAL:
-        return same
+        return same_panel
     units = shared if clusters is None else np.unique(clusters[twice]).size
     if units <= rank:
         return Assignment.unknown(shared)
-    squared = float(apart @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ apart)
+    squared = float(
+        difference @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ difference
+    )
     f = squared * (units - rank) / (rank * (units - 1))
     p = f_tails(f, rank, units - rank).above
-    linked = rank == int(given.any(axis=0).sum()) - 1
+    linked = rank == int(present.any(axis=0).sum()) - 1
     state: State = "random" if share <= PRECISE and linked else "unknown"
     state = "not random" if p < REJECTED else state
     return Assignment(state, p, f, (rank, units - rank), share, shared)

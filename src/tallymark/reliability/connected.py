@@ -16,8 +16,8 @@ def components(ratings: Floats) -> list[list[int]]:
     >>> components(np.array([[1, 2, nan, nan], [nan, 2, nan, nan], [nan, nan, 3, 4]]))
     [[0, 1], [2, 3]]
     """
-    given = (~np.isnan(ratings)).astype(np.float64)
-    linked = (given.T @ given) > 0
+    present = (~np.isnan(ratings)).astype(np.float64)
+    linked = (present.T @ present) > 0
     left = [rater for rater in range(ratings.shape[1]) if linked[rater, rater]]
     groups = []
     while left:
@@ -67,20 +67,20 @@ def adjudicators(ratings: Floats, counts: Whole) -> list[int]:
     [2]
     """
     deciding = []
-    given = ~np.isnan(ratings)
-    number, ordered = given.sum(axis=1), np.sort(ratings, axis=1)  # missing ones come last
+    present = ~np.isnan(ratings)
+    number, ordered = present.sum(axis=1), np.sort(ratings, axis=1)  # missing ones come last
     for rater in range(ratings.shape[1]):
-        twice = np.flatnonzero(number - given[:, rater] >= 2)
-        here, times = given[twice, rater], counts[twice]
-        if times[here].sum() < FEW or here.all():
+        twice = np.flatnonzero(number - present[:, rater] >= 2)
+        decided, times = present[twice, rater], counts[twice]
+        if times[decided].sum() < FEW or decided.all():
             continue
         theirs, row, last = ratings[twice, rater], ordered[twice], number[twice] - 1
-        every = np.arange(twice.size)
-        high, low = row[every, last], row[:, 0]
-        high = np.where(theirs == high, row[every, last - 1], high)
-        apart = high - np.where(theirs == low, row[:, 1], low)
-        least = apart[here].min()
-        without = times[~here & (apart >= least)].sum() / times[~here].sum()
+        positions = np.arange(twice.size)
+        high, low = row[positions, last], row[:, 0]
+        high = np.where(theirs == high, row[positions, last - 1], high)
+        gap = high - np.where(theirs == low, row[:, 1], low)
+        least = gap[decided].min()
+        without = times[~decided & (gap >= least)].sum() / times[~decided].sum()
         if least > 0 and without <= EXCEPTIONS:
             deciding.append(rater)
     return deciding

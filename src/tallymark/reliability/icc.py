@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.arrays import Floats
 from tallymark.inference.distributions import f_quantile
 from tallymark.inference.interval import OtherRaters
-from tallymark.reliability.other_raters import severity_limits
+from tallymark.reliability.generalizability import severity_limits
 from tallymark.tally import OneWay, PanelMoments, each_sum, without_rounding
 
 Type = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
@@ -34,11 +34,11 @@ def mean_squares(panel: PanelMoments) -> MeanSquares:
         grand = by_rater.sum(axis=-1) ** 2 / (n * k)
         between = without_rounding(totals / k - grand, squares)
         raters = without_rounding((by_rater**2).sum(axis=-1) / n - grand, squares)
-        within = without_rounding(squares - totals / k, squares)
-        residual = without_rounding(within - raters, squares)
+        squares_within = without_rounding(squares - totals / k, squares)
+        residual = without_rounding(squares_within - raters, squares)
         return MeanSquares(
             between / (n - 1),
-            within / (n * (k - 1)),
+            squares_within / (n * (k - 1)),
             raters / (k - 1),
             residual / ((n - 1) * (k - 1)),
         )
@@ -66,9 +66,9 @@ def icc(panel: PanelMoments | OneWay, *, type: Type = "2,1") -> Floats:  # noqa:
     """
     if isinstance(panel, OneWay):
         return _one_way(panel, mean_of_all=type[2] == "k")
-    between, within, raters, residual = mean_squares(panel)
+    between, mean_within, raters, residual = mean_squares(panel)
     n, k = panel.n, panel.k
-    error = within if type[0] == "1" else residual
+    error = mean_within if type[0] == "1" else residual
     of_single = 0.0 if type[2] == "k" else (k - 1) * error
     severity: Floats | float = 0.0
     if type[0] == "2":
@@ -83,12 +83,12 @@ def _one_way(ratings: OneWay, *, mean_of_all: bool) -> Floats:
     """Type 1 with any numbers of ratings; the mean is of the harmonic mean number of ratings."""
     n, total, squared, per_rating, squares, scores, inverse, _ = each_sum(ratings.sums)
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
-        within = within_responses(ratings)
+        squares_within = within_responses(ratings)
         between = without_rounding(per_rating - scores**2 / total, squares) / (n - 1)
-        usual = (total - squared / total) / (n - 1)
-        true = (between - within) / usual
-        below = true + within * (inverse / n if mean_of_all else 1.0)
-        return _defined(true / below, below, between, within)
+        mean_ratings = (total - squared / total) / (n - 1)
+        true = (between - squares_within) / mean_ratings
+        below = true + squares_within * (inverse / n if mean_of_all else 1.0)
+        return _defined(true / below, below, between, squares_within)
 
 
 def _defined(value: Floats, below: Floats, *parts: Floats) -> Floats:
@@ -114,9 +114,9 @@ def within_sd(ratings: OneWay) -> Floats:
 def within_responses(ratings: OneWay) -> Floats:
     """Mean square of ratings of one response; 0, not its rounding error, where all agree."""
     n, total, _, per_rating, squares, *_ = each_sum(ratings.sums)
-    apart = without_rounding(squares - per_rating, squares)
+    variation = without_rounding(squares - per_rating, squares)
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing was rated twice
-        return np.asarray(apart / (total - n))
+        return np.asarray(variation / (total - n))
 
 
 def icc_interval(panel: PanelMoments, *, type: Type, level: float) -> tuple[float, float]:  # noqa: A002

@@ -95,8 +95,8 @@ class Answers(Struct, frozen=True):
     @property
     def by_rater(self) -> Floats:
         """The sum of the categories each rater gave."""
-        given = self.weight * self.score
-        return added(self.rater, given, self.raters)
+        score = self.weight * self.score
+        return added(self.rater, score, self.raters)
 
     @property
     def reached(self) -> Floats:
@@ -117,16 +117,16 @@ class Answers(Struct, frozen=True):
 
 def answers(ratings: Floats, points: Floats, counts: Whole) -> Answers:
     """Sort ratings (responses x raters, NaN missing) by kind of response; ``points`` are used."""
-    given = ~np.isnan(ratings)
-    rows, rater = np.nonzero(given)
+    present = ~np.isnan(ratings)
+    rows, rater = np.nonzero(present)
     score = np.searchsorted(points, ratings[rows, rater]).clip(max=points.size - 1)
     total = added(rows, score, len(ratings))
-    packed = np.packbits(given, axis=1)
+    packed = np.packbits(present, axis=1)
     _, first, panel = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    both = panel.ravel() * (points.size * ratings.shape[1] + 1) + total.astype(np.int64)
-    _, first_of_kind, kind = np.unique(both, return_index=True, return_inverse=True)
+    kinds = panel.ravel() * (points.size * ratings.shape[1] + 1) + total.astype(np.int64)
+    _, first_of_kind, kind = np.unique(kinds, return_index=True, return_inverse=True)
     return Answers(
-        _stored(given[first].astype(np.float64)),
+        _stored(present[first].astype(np.float64)),
         panel.ravel()[first_of_kind],
         total[first_of_kind],
         added(kind, counts, first_of_kind.size),
@@ -170,10 +170,10 @@ def unfit(ratings: Floats, names: Sequence[str], points: Floats) -> str:
 
 def one_sided(ratings: Floats, points: Floats) -> NDArray[np.bool_]:
     """Which raters gave only the lowest, or only the highest score that was used."""
-    given = ~np.isnan(ratings)
-    low = (ratings == points[0]) | ~given
-    high = (ratings == points[-1]) | ~given
-    return np.asarray(given.any(axis=0) & (low.all(axis=0) | high.all(axis=0)))
+    present = ~np.isnan(ratings)
+    low = (ratings == points[0]) | ~present
+    high = (ratings == points[-1]) | ~present
+    return np.asarray(present.any(axis=0) & (low.all(axis=0) | high.all(axis=0)))
 
 
 def probabilities(difference: NDArray[Any], thresholds: NDArray[Any]) -> NDArray[Any]:
@@ -190,8 +190,8 @@ def normalised(
     logits = difference[..., None] * steps - taken
     top = np.real(logits).max(axis=-1, keepdims=True)
     odds = np.exp(logits - top)
-    whole = odds.sum(axis=-1, keepdims=True)
-    return np.asarray(odds / whole), np.asarray((np.log(whole) + top)[..., 0])
+    total = odds.sum(axis=-1, keepdims=True)
+    return np.asarray(odds / total), np.asarray((np.log(total) + top)[..., 0])
 
 
 def moments(chance: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

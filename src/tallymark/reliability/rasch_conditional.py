@@ -87,33 +87,33 @@ def fit_conditional(
 
 def _pairs(categories: Floats) -> _Pairs:
     """Every two unequal ratings of a response, response by response of the same number."""
-    given = ~np.isnan(categories)
-    number = given.sum(axis=1)
+    present = ~np.isnan(categories)
+    number = present.sum(axis=1)
     parts = [_Pairs(*(np.empty(0, np.int64),) * 3, *(np.empty(0),) * 2)]
     for size in np.unique(number[number > 1]):
         rows = np.flatnonzero(number == size)
-        who = np.nonzero(given[rows])[1].reshape(-1, size)
-        score = np.take_along_axis(categories[rows], who, axis=1)
+        raters_of_rows = np.nonzero(present[rows])[1].reshape(-1, size)
+        score = np.take_along_axis(categories[rows], raters_of_rows, axis=1)
         first, second = np.triu_indices(size, 1)
         apart = (score[:, first] - score[:, second]).ravel()
-        kept = apart != 0
+        nonzero = apart != 0
         columns = [
             np.repeat(rows, first.size),
-            who[:, first].ravel(),
-            who[:, second].ravel(),
+            raters_of_rows[:, first].ravel(),
+            raters_of_rows[:, second].ravel(),
             apart,
         ]
-        row, a, b, apart = (column[kept] for column in columns)
+        row, a, b, apart = (column[nonzero] for column in columns)
         parts.append(_Pairs(row, a, b, apart, np.full(row.size, 2 / size)))
     return _Pairs(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _less(pairs: _Pairs, raters: int) -> NDArray[np.bool_]:
     """``[a, b]``: whether a gave less than b to some response."""
-    less = np.zeros((raters, raters), dtype=bool)
+    lower = np.zeros((raters, raters), dtype=bool)
     first = pairs.apart < 0
-    less[np.where(first, pairs.a, pairs.b), np.where(first, pairs.b, pairs.a)] = True
-    return less
+    lower[np.where(first, pairs.a, pairs.b), np.where(first, pairs.b, pairs.a)] = True
+    return lower
 
 
 def _slopes(pairs: _Pairs, severity: Floats, often: Whole) -> tuple[Floats, Floats]:
@@ -146,7 +146,7 @@ def _with_errors(
     units = int(
         counts[informative].sum() if clusters is None else np.unique(clusters[informative]).size
     )
-    more = units / max(units - raters + 1, 1)
-    influence = np.asarray(scores @ np.linalg.inv(information)) * more**0.5
+    correction = units / max(units - raters + 1, 1)
+    influence = np.asarray(scores @ np.linalg.inv(information)) * correction**0.5
     covariance = summed_squares(influence, counts, clusters)
     return Conditional(severity - severity.mean(), covariance, units, influence)

@@ -18,11 +18,12 @@ from tallymark.reliability.rasch import (
     Answers,
     NotFitted,
     less_last,
+    moments,
     normalised,
     reaching,
+    sum_to_zero,
     with_last,
 )
-from tallymark.reliability.rasch_information import information
 
 NODES = (21, 61, 181, 541)
 """Nodes of the integral over quality: this many, and more where these are too coarse."""
@@ -106,8 +107,8 @@ class Marginal(Struct, frozen=True):
         log, chance = self.joint(at)
         top = np.real(log).max(axis=1, keepdims=True)
         odds = np.exp(log - top)
-        whole = odds.sum(axis=1, keepdims=True)
-        return (np.log(whole) + top)[:, 0], odds / whole * self.answers.times[:, None], chance
+        total = odds.sum(axis=1, keepdims=True)
+        return (np.log(total) + top)[:, 0], odds / total * self.answers.times[:, None], chance
 
     def _slopes(self, posterior: NDArray[Any], chance: NDArray[Any]) -> list[NDArray[Any]]:
         a = self.answers
@@ -261,3 +262,83 @@ def _top(model: Marginal, free: Floats, steps: _Steps) -> tuple[Floats, Floats] 
             if np.abs(step).max() < CLOSE:
                 return free, information
     return None
+
+
+def information(a: Answers, chance: Floats, posterior: Floats, z: Floats) -> Floats:
+    """Observed information ``[parameter, parameter]`` in closed form, for panels of many raters.
+
+    The parameters are severities, thresholds (all but the last of each) and quality. Imaginary steps
+    take one pass over the data for each; this takes one for all of them. It is the information that
+    the quality of every response would give, less the covariance of the slopes that not knowing it
+    leaves: Louis (1982), doi:10.1111/j.2517-6161.1982.tb01203.x.
+
+    ``chance[rater, node, k]`` and ``posterior[kind, node]``, times the responses of the kind.
+    """
+    matrix = _known(a, chance, posterior, z)
+    order = np.argsort(a.panel, kind="stable")
+    for kinds in np.split(order, np.flatnonzero(np.diff(a.panel[order])) + 1):
+        raters = _raters(a.sets, int(a.panel[kinds[0]]))
+        places = np.concatenate([raters, np.arange(a.raters, len(matrix))])
+        slopes = _slopes(chance[raters], z)
+        matrix[np.ix_(places, places)] -= _unknown(slopes, a.total[kinds], posterior[kinds], z)
+    steps = a.categories - 1
+    free = np.zeros((len(matrix), len(matrix) - 2))
+    free[: a.raters, : a.raters - 1] = sum_to_zero(a.raters)
+    free[a.raters : -2, a.raters - 1 : -2] = sum_to_zero(steps)
+    free[-2:, -2:] = np.eye(2)
+    reduced = free.T @ matrix @ free
+    return np.asarray((reduced + reduced.T) / 2)
+
+
+def _raters(sets: Any, panel: int) -> Any:
+    """Who is in a kind of panel; the panels are dense or sparse."""
+    members = sets[[panel]]
+    return np.flatnonzero(members[0] if isinstance(members, np.ndarray) else members.toarray()[0])
+
+
+def _known(a: Answers, chance: Floats, posterior: Floats, z: Floats) -> Floats:
+    """The information if the quality of every response were known."""
+    by_panel = np.zeros((a.sets.shape[0], z.size))
+    np.add.at(by_panel, a.panel, posterior)
+    read = a.sets.T @ by_panel  # ratings expected of each rater at each node
+    mean, variance = moments(chance)
+    reach = reaching(chance)
+    tails = np.cumsum((chance * np.arange(a.categories))[..., ::-1], axis=-1)[..., ::-1][..., 1:]
+    with_step = tails - mean[..., None] * reach  # covariance of the category and of reaching k
+    upper = np.maximum.outer(np.arange(a.categories - 1), np.arange(a.categories - 1))
+    thresholds = np.einsum("jq,jqk->k", read, reach)[upper]
+    thresholds = thresholds - np.einsum("jq,jqk,jql->kl", read, reach, reach, optimize=True)
+    powers = np.stack([np.ones_like(z), z])
+    size = a.raters + a.categories + 1
+    matrix = np.zeros((size, size))
+    r, steps, quality = np.arange(a.raters), slice(a.raters, -2), slice(size - 2, size)
+    spread = read * variance
+    matrix[r, r] = spread.sum(axis=1)
+    matrix[: a.raters, steps] = np.einsum("jq,jqk->jk", read, with_step)
+    matrix[: a.raters, quality] = -spread @ powers.T
+    matrix[steps, quality] = -np.einsum("jq,jqk,iq->ki", read, with_step, powers, optimize=True)
+    matrix = matrix + np.triu(matrix, 1).T
+    matrix[steps, steps] = thresholds
+    matrix[quality, quality] = np.einsum("q,iq,hq->ih", spread.sum(axis=0), powers, powers)
+    return matrix
+
+
+def _slopes(chance: Floats, z: Floats) -> Floats:
+    """``[parameter, node]``: slopes of a panel's log likelihood where all gave the lowest score."""
+    mean = chance @ np.arange(chance.shape[-1])
+    expected = mean.sum(axis=0)
+    return np.concatenate([mean, reaching(chance).sum(axis=0).T, [-expected, -expected * z]])
+
+
+def _unknown(slopes: Floats, total: Floats, posterior: Floats, z: Floats) -> Floats:
+    """The covariance of slopes over what the quality of one panel's responses may be."""
+    weight, times = posterior.sum(axis=0), posterior.sum(axis=1)
+    squares = (slopes * weight) @ slopes.T
+    means = posterior @ slopes.T
+    # the slope by the spread of quality holds the total of the response's scores, too
+    moved = total @ posterior * z
+    squares[-1] += slopes @ moved
+    squares[:, -1] += slopes @ moved
+    squares[-1, -1] += total**2 @ posterior @ z**2
+    means[:, -1] += total * (posterior @ z)
+    return np.asarray(squares - means.T @ (means / times[:, None]))

@@ -32,26 +32,28 @@ def robust_covariance(fit: MarginalFit, counts: Whole, clusters: Whole | None = 
     a = fit.model.answers
     rows, place = np.unique(a.row, return_inverse=True)
     units = int(counts[rows].sum() if clusters is None else np.unique(clusters[rows]).size)
-    free, more = a.raters - 1, units / max(units - 1, 1)
+    free, correction = a.raters - 1, units / max(units - 1, 1)
     towards = np.linalg.inv(fit.information)[:, :free] @ sum_to_zero(a.raters).T
     influence = np.zeros((counts.size, a.raters))
-    influence[rows] = slopes_of(fit, place, rows.size) @ towards * more**0.5
+    influence[rows] = slopes_of(fit, place, rows.size) @ towards * correction**0.5
     return Robust(summed_squares(influence, counts, clusters), units, influence)
 
 
 def slopes_of(fit: MarginalFit, place: Whole, rows: int) -> Floats:
     """``[response, parameter]``: slope of the response's log likelihood; rating e is in place[e]."""
     a = fit.model.answers
-    _, first, which = np.unique(a.kind * a.raters + a.rater, return_index=True, return_inverse=True)
-    expected, reached, level, at_level = (
-        part[which] for part in _expected(fit, a.kind[first], a.rater[first])
+    _, first, distinct = np.unique(
+        a.kind * a.raters + a.rater, return_index=True, return_inverse=True
     )
-    apart = a.score - expected
+    expected, reached, level, at_level = (
+        part[distinct] for part in _expected(fit, a.kind[first], a.rater[first])
+    )
+    residual = a.score - expected
     severity = np.zeros((rows, a.raters))
-    severity[place, a.rater] = -apart
+    severity[place, a.rater] = -residual
     passed = a.score[:, None] >= np.arange(1, a.categories)
     steps = np.stack([added(place, column, rows) for column in (reached - passed).T], axis=1)
-    quality = [added(place, apart, rows), added(place, a.score * level - at_level, rows)]
+    quality = [added(place, residual, rows), added(place, a.score * level - at_level, rows)]
     return np.concatenate(
         [
             severity @ sum_to_zero(a.raters),
@@ -75,14 +77,14 @@ def _expected(fit: MarginalFit, kind: Whole, rater: Whole) -> tuple[Floats, Floa
     block = max(1, CHUNK // (posterior.shape[1] * a.categories))
     blocks = []
     for start in range(0, kind.size, block):
-        here, who = posterior[kind[start : start + block]], rater[start : start + block]
-        given = mean[who]
+        weights, raters = posterior[kind[start : start + block]], rater[start : start + block]
+        expected = mean[raters]
         blocks.append(
             (
-                (here * given).sum(axis=1),
-                np.einsum("eq,eqk->ek", here, reach[who]),
-                here @ fit.model.z,
-                (here * given) @ fit.model.z,
+                (weights * expected).sum(axis=1),
+                np.einsum("eq,eqk->ek", weights, reach[raters]),
+                weights @ fit.model.z,
+                (weights * expected) @ fit.model.z,
             )
         )
     return tuple(np.concatenate(column) for column in zip(*blocks, strict=True))  # type: ignore[return-value]

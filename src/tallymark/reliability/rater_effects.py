@@ -38,8 +38,8 @@ def within_effects(ratings: Floats, counts: Whole) -> Effects:
     Every response has a level of its own, so it does not matter who was given the better ones.
     Effects sum to 0 within every group of raters who share responses.
     """
-    given = ~np.isnan(ratings)
-    return _effects(ratings, counts, 1 / np.maximum(given.sum(axis=1), 1), center=False)
+    present = ~np.isnan(ratings)
+    return _effects(ratings, counts, 1 / np.maximum(present.sum(axis=1), 1), center=False)
 
 
 def random_effects(ratings: Floats, counts: Whole, *, response: float, residual: float) -> Effects:
@@ -58,34 +58,34 @@ def _effects(ratings: Floats, counts: Whole, share: Floats, *, center: bool) -> 
 
     The sum of squares of a response with ratings y is sum y^2 - share (sum y)^2.
     """
-    given = ~np.isnan(ratings)
-    filled, number = np.where(given, ratings, 0.0), given.sum(axis=1)
+    present = ~np.isnan(ratings)
+    filled, number = np.where(present, ratings, 0.0), present.sum(axis=1)
     left = counts * (1 - share * number)  # what a rating of the response tells of the mean
-    taken = left @ given
-    whole = taken.sum()
-    information: Floats = np.diag((counts @ given).astype(np.float64))
-    information = information - (given * (counts * share)[:, None]).T @ given
+    absorbed = left @ present
+    total = absorbed.sum()
+    information: Floats = np.diag((counts @ present).astype(np.float64))
+    information = information - (present * (counts * share)[:, None]).T @ present
     trace = number * (1 - share)
     mean = 0.0
     if center:
-        mean = float(left @ filled.sum(axis=1) / whole)
-        information = information - np.outer(taken, taken) / whole
-        lost = (2 * given @ taken - number * (taken @ taken) / whole) / whole
+        mean = float(left @ filled.sum(axis=1) / total)
+        information = information - np.outer(absorbed, absorbed) / total
+        lost = (2 * present @ absorbed - number * (absorbed @ absorbed) / total) / total
         trace = trace - lost * (1 - share * number)
     inverse = np.asarray(np.linalg.pinv(information, rcond=FLAT, hermitian=True), np.float64)
-    plain, squares = _residuals(filled - mean * given, given, share)
-    values = np.asarray(np.linalg.lstsq(information, counts @ plain, rcond=FLAT)[0], np.float64)
+    residuals, squares = _residuals(filled - mean * present, present, share)
+    values = np.asarray(np.linalg.lstsq(information, counts @ residuals, rcond=FLAT)[0], np.float64)
     if center:
-        mean += float(left @ ((filled - mean - values) * given).sum(axis=1) / whole)
-    scores, after = _residuals((filled - mean - values) * given, given, share)
+        mean += float(left @ ((filled - mean - values) * present).sum(axis=1) / total)
+    scores, after = _residuals((filled - mean - values) * present, present, share)
     squared = float(np.sum(information**2))
     return Effects(values, inverse, scores, squares - after, trace, squared)
 
 
-def _residuals(y: Floats, given: NDArray[np.bool_], share: Floats) -> tuple[Floats, Floats]:
+def _residuals(y: Floats, present: NDArray[np.bool_], share: Floats) -> tuple[Floats, Floats]:
     """Ratings less the level of the response, and the response's sum of squares."""
     total = y.sum(axis=1)
-    return y - given * (share * total)[:, None], (y * y).sum(axis=1) - share * total**2
+    return y - present * (share * total)[:, None], (y * y).sum(axis=1) - share * total**2
 
 
 def rater_effects(ratings: Floats, counts: Whole) -> Floats:
@@ -107,8 +107,8 @@ def beside_others(ratings: Floats, effects: Floats) -> Floats:
 
     NaN where there is no other rating.
     """
-    given = ~np.isnan(ratings)
-    usual = np.where(given, ratings - effects, 0.0)
-    number = given.sum(axis=1, keepdims=True) - 1
-    others = (usual.sum(axis=1, keepdims=True) - usual) / np.maximum(number, 1)
-    return np.asarray(np.where(given & (number > 0), ratings - others, np.nan))
+    present = ~np.isnan(ratings)
+    adjusted = np.where(present, ratings - effects, 0.0)
+    number = present.sum(axis=1, keepdims=True) - 1
+    leave_one_out = (adjusted.sum(axis=1, keepdims=True) - adjusted) / np.maximum(number, 1)
+    return np.asarray(np.where(present & (number > 0), ratings - leave_one_out, np.nan))

@@ -196,20 +196,20 @@ def predictions(fitted: Severities) -> tuple[Floats, Floats]:
     """
     a = fitted.answers
     key = (a.kind * a.raters + a.rater) * a.categories + a.score
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    _, first, distinct = np.unique(key, return_index=True, return_inverse=True)
     log, chance = _posterior(fitted)
     mean, variance = np.empty(first.size), np.empty(first.size)
     block = max(1, CHUNK // (log.shape[1] * a.categories))
     steps = np.arange(a.categories)
     for start in range(0, first.size, block):
-        here = first[start : start + block]
-        chances = chance[a.rater[here]]
-        given = np.take_along_axis(chances, a.score[here][:, None, None], axis=2)[..., 0]
-        without = log[a.kind[here]] - np.log(np.maximum(given, TINY))
+        entries = first[start : start + block]
+        chances = chance[a.rater[entries]]
+        likelihood = np.take_along_axis(chances, a.score[entries][:, None, None], axis=2)[..., 0]
+        without = log[a.kind[entries]] - np.log(np.maximum(likelihood, TINY))
         expected = np.einsum("eq,eqk->ek", _normalised(without), chances)
         mean[start : start + block] = expected @ steps
         variance[start : start + block] = expected @ steps**2 - (expected @ steps) ** 2
-    return mean[which], variance[which]
+    return mean[distinct], variance[distinct]
 
 
 def _posterior(fitted: Severities) -> tuple[Floats, Floats]:

@@ -74,5 +74,5 @@ def spread(tally: FitSums) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = means / n - (mean / n) ** 2 + variance / n
         varies = squares / n - (x / n) ** 2
-        given = np.where(np.real(varies) > NOISE * np.real(squares / n), varies, 0.0)
-        return np.asarray(np.sqrt(given / expected))
+        variance_of_ratings = np.where(np.real(varies) > NOISE * np.real(squares / n), varies, 0.0)
+        return np.asarray(np.sqrt(variance_of_ratings / expected))
