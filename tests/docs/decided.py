@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import tallymark as tm
 from tallymark import metrics
-from tallymark.questions.agreement.say import band
+from tallymark.questions.agreement import band
 from tallymark.render.numbers import rounded
 from tallymark.rsmtool.analysis import whole
 from tallymark.selective.bounds import upper

@@ -5,7 +5,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.analyses.summary import summary
-from tallymark.questions.agreement.say import HIGH, READINGS, band, order_and_agreement
+from tallymark.questions.agreement import HIGH, READINGS, band, order_and_agreement
 from tallymark.render.layout import plain_text
 from tallymark.results import Estimate, Key
 

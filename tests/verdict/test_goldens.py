@@ -1,6 +1,6 @@
 """Goldens of limits: bands of kappa, acceptance after rounding, limits as commonly cited."""
 
-from tallymark.questions.agreement.say import band
+from tallymark.questions.agreement import band
 from tallymark.verdict.policy import policy_of
 from tallymark.verdict.states import bounds_of, inside
 from tests.goldens import Golden, check, claimed

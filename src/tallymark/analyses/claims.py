@@ -6,7 +6,7 @@ from typing import Any
 
 from tallymark.catalogue import BY_NAME, PeopleContrast, called, members, preferred_contrast
 from tallymark.defaults import LEVEL
-from tallymark.questions.agreement.say import share_found, shares_found
+from tallymark.questions.agreement import share_found, shares_found
 from tallymark.questions.ceilings.ladder import kappa_in
 from tallymark.questions.comparison.pairs import answers, best_less_each, lead
 from tallymark.questions.people.say import turned

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tallymark.catalogue import canonical, near
 from tallymark.errors import OptionError
 from tallymark.inference import Settings
-from tallymark.questions.agreement.compute import against_gold, against_gold_by_run
+from tallymark.questions.agreement import against_gold, against_gold_by_run
 from tallymark.questions.ceilings.compute import ceilings
 from tallymark.questions.checklist import check_items
 from tallymark.questions.comparison.compute import best_less_others

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from tallymark.analyses.findings import first_notes, hidden, pooled_notes
-from tallymark.questions.agreement.view import errors, parts
-from tallymark.questions.agreement.view import section as agreement
+from tallymark.questions.agreement import errors, parts
+from tallymark.questions.agreement import section as agreement
 from tallymark.questions.ceilings.view import section as ceilings
 from tallymark.questions.checklist import section as checklist
 from tallymark.questions.comparison.view import chart as ranking

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tallymark.diagnosis.binning import coarser, merged
 from tallymark.errors import OptionError
 from tallymark.inference import Settings
-from tallymark.questions.agreement.compute import against_gold
+from tallymark.questions.agreement import against_gold
 from tallymark.questions.ceilings.compute import ladders_of
 from tallymark.questions.scale.compute import under_rules
 from tallymark.questions.whatif.compute import MOST_POINTS, PeopleKnown, pooled, what_if

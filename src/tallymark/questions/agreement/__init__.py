@@ -1,1 +1,0 @@
-"""Agreement: how well systems agree with the gold, and how far off they are."""
