@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from tallymark.analyses.evaluate import evaluate_scores
+from tallymark.arrays import Floats
 from tallymark.catalogue import BY_NAME, called, canonical
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Settings
@@ -24,7 +24,6 @@ from tallymark.verdict.judged import Foreseen, forecasts
 from tallymark.verdict.policy import OVERALL, Limit, Policy
 from tallymark.verdict.statistics import held
 
-Floats = NDArray[np.float64]
 SAMPLES = 60
 """Samples of a pilot that show how its numbers rise and fall together."""
 NORMAL_DRAWS = 4000

@@ -3,11 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
-
-Floats = NDArray[np.float64]
 
 
 def true_effect_contrast(cells: GroupCells) -> GroupContrast:

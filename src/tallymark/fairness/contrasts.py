@@ -12,15 +12,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference.distributions import t_quantiles, t_tails
 from tallymark.inference.expansion import TINY
 from tallymark.inference.multiplicity import AT_ONCE, DRAWS, joint_null
 from tallymark.inference.strata import Strata
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Reference = Literal["all", "rest", "first"]
 """What a group is compared with: all responses, all but its own, or the first group."""
 Value = Callable[[Any, Any, Any], Any]

@@ -7,8 +7,8 @@ doi:10.18653/v1/W19-4401.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.fairness.contrasts import GroupCells, GroupContrast, contrast
 from tallymark.fairness.regression import (
     Explained,
@@ -20,9 +20,6 @@ from tallymark.fairness.regression import (
 )
 from tallymark.inference.distributions import f_quantile, noncentrality
 from tallymark.tally import GroupErrors
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 def osa(errors: GroupErrors) -> Floats:

@@ -3,11 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference.distributions import f_tails, t_tail
 
-Floats = NDArray[np.float64]
 SINGULAR = 1e-10
 """Relative to the largest: an eigenvalue below it counts as 0."""
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.catalogue import FORMULAS, style_of
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError, TallymarkError
@@ -62,7 +62,6 @@ def simulated(entry: Contender, seed: int) -> float:
     return covered / SAMPLES
 
 
-Floats = NDArray[np.float64]
 Grade = Literal["yes", "partly", "no", ""]
 K = 5
 POINTS = np.arange(float(K))
@@ -263,7 +262,7 @@ def _defined(entry: Contender) -> float:
     return float(np.mean([not math.isnan(value) for value in values]))
 
 
-def _value_or_nan(entry: Contender, table: NDArray[np.int64], points: Floats) -> float:
+def _value_or_nan(entry: Contender, table: Whole, points: Floats) -> float:
     """The value on one table; a function that fails there has none."""
     try:
         return float(entry.value(PairCounts(table[None], points))[0])

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.catalogue import BY_NAME, called, canonical, find
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Formula
@@ -18,7 +18,6 @@ from tallymark.results import split_key
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts
 
-Floats = NDArray[np.float64]
 Function = Callable[[Floats, Floats], Any]
 MOST_CELLS = 4096
 """A larger table than this would be counted in shards."""

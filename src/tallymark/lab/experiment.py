@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.render.sentences import Words
 from tallymark.tally import PairCounts
 
 if TYPE_CHECKING:
     from tallymark.lab.learned import LabTexts
 
-Floats = NDArray[np.float64]
 MOST_OF_AXIS = 100
 """Characters of all names below a figure; longer names are cut."""
 Holds = Literal["holds", "holds in part", "does not hold"]

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import Struct
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError, OptionError
-from tallymark.lab.samples import Floats, Rng, Whole, counted
+from tallymark.lab.samples import Rng, counted
 from tallymark.scale import Scale
 from tallymark.scorers.encoding import Encoder, Inputs, Material
 from tallymark.scorers.fitting import DIGITS, deal, generator, levels

@@ -15,12 +15,13 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tallymark.arrays import Floats
 from tallymark.defaults import SEED
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.inference import Settings
 from tallymark.lab import experiments
 from tallymark.lab.contenders import Contender, Function, contender
-from tallymark.lab.experiment import Floats, LabExperiment, Ruling, Sweep, Trace, Traces
+from tallymark.lab.experiment import LabExperiment, Ruling, Sweep, Trace, Traces
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.render.tables import csv_text
 from tallymark.signatures import typed

@@ -4,14 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
+from tallymark.arrays import Floats, Whole
 from tallymark.reliability.ceiling import human_like, theoretical
 from tallymark.tally import PairCounts, PairMoments
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Rng = np.random.Generator
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.catalogue.reasons import ONE_RATER
 from tallymark.diagnosis.cut_models import Marks
 from tallymark.diagnosis.cut_scores import (
@@ -38,7 +39,6 @@ from tallymark.study.parts import Part
 from tallymark.study.units import Rows, cell_units, summed
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
 GUARD = 1e-9
 ROUNDED = 1e-6
 """In steps: a system whose scores lie this near to the points gives the points."""

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.catalogue import find, texts
 from tallymark.defaults import LEVEL
 from tallymark.inference import Formula, Settings, estimate_all
@@ -43,10 +43,6 @@ from tallymark.study.panel import panel_of
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts, PairMoments, nearest
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
-
 
 NOT_RATED = "the rater gave no rating"
 MORE_RATERS_THAN_RESPONSES = 10

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from tallymark.accuracy.error import bias
+from tallymark.arrays import Floats
 from tallymark.inference import Formula, Settings
 from tallymark.inference.estimate import Kind
 from tallymark.reliability.icc import icc, within_sd
@@ -25,7 +25,6 @@ from tallymark.study.parts import FACETS, Part
 from tallymark.study.units import units_of
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
 KEY = "self_consistency"
 MEASURES = {
     "exact": Measure("same score", "share of pairs of runs", KEY),

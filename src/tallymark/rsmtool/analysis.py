@@ -12,6 +12,7 @@ from tallymark.accuracy.standardized import Kind, smd
 from tallymark.accuracy.true_score import error_variance, mse_true, true_score_variance
 from tallymark.agreement.correlation import disattenuated, lin_ccc, pearson
 from tallymark.agreement.kappa import cohen_kappa
+from tallymark.arrays import Floats, Whole
 from tallymark.fairness.regression import (
     RegressionFit,
     adjusted_r2,
@@ -27,7 +28,6 @@ from tallymark.rsmtool.processing import Processed
 from tallymark.rsmtool.tables import Sheet, labelled
 from tallymark.tally import PairCounts, PairMoments, RatedSums
 
-Floats = NDArray[np.float64]
 NO_SPREAD = 1e-7
 """A standard deviation as small as this is none."""
 
@@ -84,12 +84,12 @@ def difference_of_means(
     ) / by_human.sd
 
 
-def whole(scores: Floats) -> NDArray[np.int64]:
+def whole(scores: Floats) -> Whole:
     """Round to whole numbers, halves to the even one."""
     return np.rint(scores).astype(np.int64)
 
 
-def counts(human: Floats, system: Floats) -> tuple[NDArray[np.int64], list[int]]:
+def counts(human: Floats, system: Floats) -> tuple[Whole, list[int]]:
     """Confusion matrix of rounded scores, rows human, and the scores that occur."""
     first, second = whole(human), whole(system)
     labels = np.unique(np.concatenate([first, second]))

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.catalogue import definitions_of, texts
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Formula, Settings, estimate_all
@@ -35,7 +36,6 @@ from tallymark.study.pairings import pairs_of
 from tallymark.study.units import Rows
 from tallymark.tally import PairPatterns
 
-Floats = NDArray[np.float64]
 SCORES = "_pred_processed"
 PEOPLE = "_test_human_scores"
 

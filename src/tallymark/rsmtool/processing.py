@@ -12,12 +12,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError, did_you_mean
 from tallymark.rsmtool.configuration import Experiment
 from tallymark.rsmtool.tables import Columns, numbers, read_columns, read_noted
 from tallymark.tally import trim
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 RESERVED = ("spkitemid", "sc1", "sc2", "length", "raw", "candidate")
 """Names that RSMTool gives to columns; others of these names become ##name##."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.catalogue import texts
 from tallymark.inference import Settings
 from tallymark.questions.fairness.compute import fairness_of
@@ -163,7 +164,6 @@ def _count(rows: NDArray[np.bool_]) -> int:
     return int(rows.sum())
 
 
-Floats = NDArray[np.float64]
 HALF_UP = "in evaluation.json halves are rounded up, in output/ to the even number as RSMTool does"
 
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError
 from tallymark.results.cells import csv_of_columns
 from tallymark.sources.sql import DATA
 from tallymark.sources.tables import open_table
 
 Columns = dict[str, NDArray[Any]]
-Floats = NDArray[np.float64]
 NO_VALUE = frozenset(
     {
         "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",

@@ -15,6 +15,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
+
 _MARKS = range(0x300, 0x20000)
 UNSPACED = (
     "\u0e00-\u0eff"  # Thai, Lao
@@ -109,7 +111,6 @@ def marks(text: str) -> int:
     return sum(unicodedata.category(sign)[0] == "P" for sign in _PUNCTUATION.findall(text))
 
 
-Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 RUN = 4
 """Length of a run of characters."""
@@ -122,7 +123,7 @@ class Counts(Struct, frozen=True):
     terms: Hashes
     matrix: Any
 
-    def at(self, terms: Hashes, rows: Ints) -> Any:
+    def at(self, terms: Hashes, rows: Whole) -> Any:
         """The counts of some texts in other columns, those of ``terms``; unknown terms are left out."""
         from scipy.sparse import csr_array
 
@@ -142,8 +143,8 @@ class Documents(Struct, frozen=True):
 
     texts: tuple[str, ...]
     tokens: Hashes
-    sizes: Ints
-    starts: Ints
+    sizes: Whole
+    starts: Whole
     words: Counts
     pairs: Counts
     runs: Counts
@@ -171,7 +172,7 @@ class Documents(Struct, frozen=True):
         )
 
     @property
-    def lengths(self) -> Ints:
+    def lengths(self) -> Whole:
         """Words of each text."""
         return np.diff(self.starts)
 
@@ -193,7 +194,7 @@ def size_of(word: str) -> int:
     return len(word) if word.isascii() else sum(category(sign)[0] != "M" for sign in word)
 
 
-def _counted(text_of: Ints, terms: Hashes, texts: int) -> Counts:
+def _counted(text_of: Whole, terms: Hashes, texts: int) -> Counts:
     from scipy.sparse import csr_array
 
     distinct, column = np.unique(terms, return_inverse=True)
@@ -238,7 +239,7 @@ _UNSPACED = (
 )
 
 
-def connectives(documents: Documents) -> NDArray[np.float64]:
+def connectives(documents: Documents) -> Floats:
     """How many discourse markers each text has."""
     listed = {word for text in _LISTS.values() for word in plain(text).split()}
     hashes = np.array(sorted(map(hash_of, listed)), np.uint64)
@@ -253,7 +254,6 @@ def connectives(documents: Documents) -> NDArray[np.float64]:
     return number
 
 
-Floats = NDArray[np.float64]
 WINDOW = 50
 LONG = 7
 FEATURES: Mapping[str, str] = MappingProxyType(
@@ -323,7 +323,7 @@ def _of_texts(documents: Documents) -> list[Floats]:
     ]
 
 
-def variety(tokens: Hashes, starts: Ints, window: int = WINDOW) -> Floats:
+def variety(tokens: Hashes, starts: Whole, window: int = WINDOW) -> Floats:
     """Distinct words per window, mean over all windows of a text, as a share of the window.
 
     A shorter text is one window. A word counts in every window that begins after it last occurred,
@@ -375,12 +375,12 @@ class Rarity(Struct, frozen=True):
     n: int
 
     @classmethod
-    def fit(cls, documents: Documents, rows: Ints) -> "Rarity":
+    def fit(cls, documents: Documents, rows: Whole) -> "Rarity":
         """Count the words of training responses."""
         times = np.diff(documents.words.matrix[rows].tocsc().indptr)
         return cls(documents.words.terms[times > 0], times[times > 0].astype(np.float64), rows.size)
 
-    def of(self, documents: Documents, rows: Ints) -> Floats:
+    def of(self, documents: Documents, rows: Whole) -> Floats:
         """How rare the words of texts are on average; 0 for a text without words."""
         counts = documents.words.at(self.terms, rows)
         distinct = np.diff(documents.words.matrix[rows].indptr)

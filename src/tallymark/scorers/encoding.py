@@ -6,21 +6,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.scorers.documents import (
     LENGTH,
     Counts,
     Documents,
     Hashes,
-    Ints,
     Rarity,
     Readings,
     read_features,
     unmarked,
 )
 
-Floats = NDArray[np.float64]
 DIMENSIONS = 100
 FEWEST = 2
 """Training responses that must have a term."""
@@ -37,7 +35,7 @@ class TextVectors(Struct, frozen=True):
     directions: Floats
 
     @classmethod
-    def fit(cls, documents: Documents, rows: Ints, seed: int) -> "TextVectors":
+    def fit(cls, documents: Documents, rows: Whole, seed: int) -> "TextVectors":
         """Choose terms, weigh them and find directions, all by the training responses."""
         from sklearn.utils.extmath import randomized_svd
 
@@ -57,11 +55,11 @@ class TextVectors(Struct, frozen=True):
         _, _, directions = randomized_svd(weighted, size, n_iter=_ROUNDS, random_state=seed)
         return cls(terms, weights, directions.T)
 
-    def of(self, documents: Documents, rows: Ints) -> Floats:
+    def of(self, documents: Documents, rows: Whole) -> Floats:
         """The vectors of texts, seen or not."""
         return np.asarray(self._weighted(documents, rows) @ self.directions, np.float64)
 
-    def _weighted(self, documents: Documents, rows: Ints) -> Any:
+    def _weighted(self, documents: Documents, rows: Whole) -> Any:
         """TF-IDF, each kind of term with length 1: 1 + ln(times) times the weight."""
         from scipy.sparse import diags_array, hstack
 
@@ -82,7 +80,7 @@ class OwnVectors(Struct, frozen=True):
     directions: Floats | None
 
     @classmethod
-    def fit(cls, vectors: Floats, rows: Ints, seed: int) -> "OwnVectors":
+    def fit(cls, vectors: Floats, rows: Whole, seed: int) -> "OwnVectors":
         """Find the mean, and the directions where they are more than a few."""
         from sklearn.utils.extmath import randomized_svd
 
@@ -95,7 +93,7 @@ class OwnVectors(Struct, frozen=True):
         )
         return cls(mean, directions.T)
 
-    def of(self, vectors: Floats, rows: Ints) -> Floats:
+    def of(self, vectors: Floats, rows: Whole) -> Floats:
         """The vectors of responses, seen or not."""
         centred: Floats = vectors[rows] - self.mean
         return centred if self.directions is None else centred @ self.directions
@@ -144,7 +142,7 @@ class Inputs(NamedTuple):
     length: Floats
     full: Floats
 
-    def at(self, rows: Ints) -> "Inputs":
+    def at(self, rows: Whole) -> "Inputs":
         """Those of some responses."""
         return Inputs(self.length[rows], self.full[rows])
 
@@ -159,7 +157,7 @@ class Encoder(Struct, frozen=True):
     share: float
 
     @classmethod
-    def fit(cls, material: Material, rows: Ints, seed: int) -> "Encoder":
+    def fit(cls, material: Material, rows: Whole, seed: int) -> "Encoder":
         """Learn rarity, vectors and scales from training responses."""
         rarity = Rarity.fit(material.documents, rows)
         vectors: TextVectors | OwnVectors
@@ -179,18 +177,18 @@ class Encoder(Struct, frozen=True):
             np.sqrt(features.shape[1] / total) if total > 1e-12 else 1.0,
         )
 
-    def of(self, material: Material, rows: Ints) -> Inputs:
+    def of(self, material: Material, rows: Whole) -> Inputs:
         """The inputs of responses, seen or not: features standardised, vectors as varied as they are."""
         names = material.readings.names
         length = material.readings.values[rows][:, [names.index(name) for name in LENGTH]]
         features = (self._features(material, rows) - self.mean) / self.spread
         return Inputs(length, np.hstack([features, self._vectors(material, rows) * self.share]))
 
-    def _features(self, material: Material, rows: Ints) -> Floats:
+    def _features(self, material: Material, rows: Whole) -> Floats:
         rarity = self.rarity.of(material.documents, rows)
         return np.column_stack([material.readings.values[rows], rarity])
 
-    def _vectors(self, material: Material, rows: Ints) -> Floats:
+    def _vectors(self, material: Material, rows: Whole) -> Floats:
         if isinstance(self.vectors, OwnVectors):
             if material.vectors is None:
                 raise ValueError("texts without vectors cannot be read by the user's vectors")

@@ -11,10 +11,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 from msgspec import Struct, field
-from numpy.typing import NDArray
 
 from tallymark._version import __version__
-from tallymark.scorers.documents import Ints
+from tallymark.arrays import Floats, Whole
 from tallymark.scorers.encoding import Encoder, Inputs, Material
 from tallymark.scorers.models import MODELS, FittedScorer, Model, Predicted, constant
 from tallymark.selective.trust import trust_score
@@ -32,7 +31,7 @@ def generator(seed: int, *labels: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest.digest()[:8], "little"))
 
 
-def levels(gold: NDArray[np.float64]) -> Ints:
+def levels(gold: Floats) -> Whole:
     """Scores as whole numbers; where they are many, in groups of about the same size."""
     values, codes = np.unique(gold, return_inverse=True)
     if values.size <= _LEVELS:
@@ -41,7 +40,7 @@ def levels(gold: NDArray[np.float64]) -> Ints:
     return np.searchsorted(ends, gold, side="right")
 
 
-def as_they_come(units: Ints) -> Ints:
+def as_they_come(units: Whole) -> Whole:
     """Number units in the order in which they first occur.
 
     >>> as_they_come(np.array([7, 3, 7, 5])).tolist()
@@ -51,7 +50,9 @@ def as_they_come(units: Ints) -> Ints:
     return np.argsort(np.argsort(first))[unit]
 
 
-def deal(strata: Ints, parts: Ints, units: Ints, folds: int, random: np.random.Generator) -> Ints:
+def deal(
+    strata: Whole, parts: Whole, units: Whole, folds: int, random: np.random.Generator
+) -> Whole:
     """Deal responses to folds: a unit in one of them, each stratum and part over all.
 
     Large units come first, then those of rare strata; each goes to the fold that has least of its
@@ -77,7 +78,6 @@ def deal(strata: Ints, parts: Ints, units: Ints, folds: int, random: np.random.G
     return fold_of
 
 
-Floats = NDArray[np.float64]
 ENOUGH = 40
 """Training responses from which on candidates are tried; with fewer the first is taken."""
 _INNER = 4
@@ -94,14 +94,14 @@ class FoldTask(Struct, frozen=True):
 
     material: Material
     gold: Floats
-    units: Ints
+    units: Whole
     points: Floats
-    train: Ints
-    test: Ints
+    train: Whole
+    test: Whole
     models: tuple[str, ...]
     seed: int
     label: str = ""
-    probes: Mapping[str, Ints] = field(default_factory=dict)
+    probes: Mapping[str, Whole] = field(default_factory=dict)
 
     def run(self) -> dict[str, Floats]:
         """Fit every model and score the held-out responses.
@@ -168,7 +168,7 @@ class FittedModels(Struct, frozen=True):
     encoder: Encoder
     scorers: Mapping[str, FittedScorer]
 
-    def score(self, model: str, material: Material, rows: Ints) -> Predicted:
+    def score(self, model: str, material: Material, rows: Whole) -> Predicted:
         """Score texts, seen or not."""
         return self.scorers[model](self.encoder.of(material, rows))
 

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.diagnosis.trivial import most_frequent
 from tallymark.scorers.encoding import Inputs
 
-Floats = NDArray[np.float64]
 TREES = 100
 HIDDEN = 32
 

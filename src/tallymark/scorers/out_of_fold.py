@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError
 from tallymark.scorers.encoding import Material
 from tallymark.scorers.fitting import (
@@ -27,8 +28,6 @@ from tallymark.scorers.fitting import (
 )
 from tallymark.scorers.models import MODELS
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 Progress = Callable[[int, int], None]
 FEWEST = 10
@@ -48,7 +47,7 @@ class Sample(Struct, frozen=True, kw_only=True):
     gold: Floats
     parts: NDArray[np.object_]
     points: Mapping[str, Floats]
-    units: Ints
+    units: Whole
     prompt_texts: Sequence[str] | None = None
     references: Sequence[str] | None = None
     vectors: Floats | None = None
@@ -68,7 +67,7 @@ class OutOfFold(Struct, frozen=True):
     probabilities, else the scores.
     """
 
-    fold: Ints
+    fold: Whole
     scores: Mapping[str, Floats]
     probabilities: Mapping[str, Floats]
     trust: Mapping[str, Floats]
@@ -107,7 +106,7 @@ class Parts(NamedTuple):
     ``small`` are the candidates of parts that have too few; in ``flat`` ones all golds are the same.
     """
 
-    learned: Mapping[str, Ints]
+    learned: Mapping[str, Whole]
     small: Mapping[str, int]
     flat: tuple[str, ...]
 
@@ -130,7 +129,7 @@ def parts_of(sample: Sample) -> Parts:
     return Parts(learned, small, tuple(flat))
 
 
-def canonical(sample: Sample) -> Ints:
+def canonical(sample: Sample) -> Whole:
     """The responses in an order that is their own, whatever their rows: of names, texts and scores.
 
     With names a text may change without moving its response to another fold. What else a row holds
@@ -148,7 +147,7 @@ def hashes(contents: Iterable[bytes]) -> Hashes:
     return np.frombuffer(b"".join(digests), "<u8")
 
 
-def _folds_of(sample: Sample, parts: Mapping[str, Ints], folds: int, seed: int) -> Ints:
+def _folds_of(sample: Sample, parts: Mapping[str, Whole], folds: int, seed: int) -> Whole:
     """The fold of every response; -1 in parts that are too small.
 
     Parts are dealt together where they share candidates, so that others do not change with them.
@@ -166,7 +165,7 @@ def _folds_of(sample: Sample, parts: Mapping[str, Ints], folds: int, seed: int) 
     return fold_of
 
 
-def seen_elsewhere(sample: Sample, fold: Ints) -> int:
+def seen_elsewhere(sample: Sample, fold: Whole) -> int:
     """How many responses have a text that stands in another fold of their part too."""
     keys = [
         (p, " ".join(t.split()).casefold()) for p, t in zip(sample.parts, sample.texts, strict=True)
@@ -177,7 +176,7 @@ def seen_elsewhere(sample: Sample, fold: Ints) -> int:
     return sum(bool(key[1]) and len(folds[key]) > 1 for key in keys)
 
 
-def _sharing(units: Ints, parts: Mapping[str, Ints]) -> list[list[str]]:
+def _sharing(units: Whole, parts: Mapping[str, Whole]) -> list[list[str]]:
     """The labels of parts, those that share candidates together."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -193,12 +192,12 @@ def _sharing(units: Ints, parts: Mapping[str, Ints]) -> list[list[str]]:
 
 def _tasks(
     sample: Sample,
-    parts: Mapping[str, Ints],
-    fold_of: Ints,
+    parts: Mapping[str, Whole],
+    fold_of: Whole,
     models: tuple[str, ...],
     seed: int,
     seeds: int,
-) -> Iterator[tuple[Ints, int, FoldTask]]:
+) -> Iterator[tuple[Whole, int, FoldTask]]:
     """One task for each fold of each part and each seed; after the first, of what seeds change."""
     for label, rows in parts.items():
         material, places = _material(sample, rows)
@@ -217,7 +216,7 @@ def _tasks(
                     yield rows, run, task
 
 
-def _material(sample: Sample, rows: Ints) -> tuple[Material, dict[str, Ints]]:
+def _material(sample: Sample, rows: Whole) -> tuple[Material, dict[str, Whole]]:
     """The responses of a part and, behind them, their probes, with the place of each; -1: none."""
     texts, responses, places = [sample.texts[i] for i in rows], [*rows.tolist()], {}
     for name, probes in sample.probes.items():
@@ -243,7 +242,7 @@ class _Collected:
     def __init__(
         self,
         sample: Sample,
-        dealt: Ints,
+        dealt: Whole,
         parts: Parts,
         seeds: int,
     ) -> None:
@@ -251,7 +250,7 @@ class _Collected:
         self.points = max((points.size for points in sample.points.values()), default=0)
         self.every: dict[str, Floats] = {}
 
-    def add(self, rows: Ints, run: int, results: Mapping[str, Floats]) -> None:
+    def add(self, rows: Whole, run: int, results: Mapping[str, Floats]) -> None:
         for key, values in results.items():
             if key not in self.every:
                 width = values.shape[-1] if key.endswith(":vectors") else self.points

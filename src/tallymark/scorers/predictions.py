@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.render.sentences import Words
 from tallymark.results import Evaluation
 from tallymark.results.cells import csv_of_columns
@@ -21,8 +22,6 @@ from tallymark.sources.joining import Columns
 from tallymark.sources.tables import write_parquet
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 FOLD, DEV_TEST = "fold", "dev_test"
 SUFFIXES = ("rounded", "p", "max", "trust", "sd", "run")
 """How columns of a scorer go on after its name."""
@@ -59,7 +58,7 @@ def cell(number: float) -> str | None:
 
 
 def predictions_of(
-    sample: Sample, rows: Ints, predicted: OutOfFold, total: int, lambda_: float, seed: int
+    sample: Sample, rows: Whole, predicted: OutOfFold, total: int, lambda_: float, seed: int
 ) -> Predictions:
     """Put what models gave at the ``rows`` of a source of ``total``, with confidences and folds."""
     columns: dict[str, Floats] = {FOLD: np.where(predicted.fold < 0, np.nan, predicted.fold + 1.0)}
@@ -128,7 +127,7 @@ def _classes(
     return columns, tuple(classes)
 
 
-def _halves(sample: Sample, fold: Ints, seed: int) -> NDArray[np.object_]:
+def _halves(sample: Sample, fold: Whole, seed: int) -> NDArray[np.object_]:
     """Half of the responses of each part and fold to choose a threshold by, half to try it on."""
     halves = np.full(fold.size, "", dtype=object)
     order = canonical(sample)

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Whole
 from tallymark.scorers.documents import UNSPACED, parted, plain, words
 from tallymark.scorers.fitting import generator
 from tallymark.scorers.out_of_fold import Sample, canonical
@@ -15,7 +15,6 @@ from tallymark.scorers.reading import Lesson, TextTable
 from tallymark.sources.joining import Columns
 from tallymark.sources.probes import PROBE, ROW, TEXT, probe_of
 
-Ints = NDArray[np.int64]
 REPEATED, SHUFFLED, OFF_TOPIC, EMPTY = "repeated", "shuffled", "off-topic", "empty"
 MOST = 200
 """Responses of each prompt that are probed."""
@@ -69,7 +68,7 @@ def _joined(listed: Sequence[str]) -> str:
     return text
 
 
-def _off_topic(sample: Sample, order: Ints, drawn: Sequence[int], seed: int) -> dict[int, str]:
+def _off_topic(sample: Sample, order: Whole, drawn: Sequence[int], seed: int) -> dict[int, str]:
     """For each response one to another prompt that stands about where it does by its gold."""
     if sample.prompts is None:
         return {}

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError, did_you_mean
 from tallymark.scorers.fitting import DIGITS
 from tallymark.scorers.out_of_fold import Hashes, Sample, hashes
@@ -19,7 +20,6 @@ from tallymark.sources.vectors import read_vectors
 from tallymark.study.reading import reading_of, roles_of
 from tallymark.study.request import Request
 
-Floats = NDArray[np.float64]
 STAND_IN = "reference scorer"
 """A system that is not there yet: responses are read as if each had its score."""
 MOST_POINTS = 30
@@ -53,7 +53,7 @@ class Lesson(Struct, frozen=True):
     rule: str
     scores: Scores
     sample: Sample
-    rows: NDArray[np.int64]
+    rows: Whole
 
     @property
     def continuous(self) -> bool:
@@ -186,14 +186,14 @@ def _scores(table: TextTable, request: Request, rule: str) -> Scores:
     return read_scores(columns, roles=replace(roles, systems=(STAND_IN,)), numbered=True, **reading)
 
 
-def _names(table: TextTable, scores: Scores, rows: NDArray[np.int64]) -> Hashes | None:
+def _names(table: TextTable, scores: Scores, rows: Whole) -> Hashes | None:
     """A hash of the candidate and the id of each response, where there are any."""
     roles = scores.roles
     names = [name for name in (roles.cluster, roles.id) if name in table.columns]
     return _hashed([table.columns[name] for name in names])[rows] if names else None
 
 
-def _at(texts: Sequence[str] | None, rows: NDArray[np.int64]) -> list[str] | None:
+def _at(texts: Sequence[str] | None, rows: Whole) -> list[str] | None:
     return None if texts is None else [texts[i] for i in rows]
 
 

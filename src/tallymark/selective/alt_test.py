@@ -9,12 +9,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError, OptionError
 from tallymark.inference.distributions import t_tail
 from tallymark.inference.few_clusters import leverage
 from tallymark.inference.interval import ROUNDING
 
-Floats = NDArray[np.float64]
 Score = Literal["neg_rmse", "accuracy"]
 LEAST = 30
 """With fewer responses that a rater shares with others, Wilcoxon's test takes the place of t."""
@@ -29,8 +29,8 @@ class AltTest(NamedTuple):
     ``tests`` name the test of each rater.
     """
 
-    raters: NDArray[np.int64]
-    n: NDArray[np.int64]
+    raters: Whole
+    n: Whole
     p: Floats
     wins: NDArray[np.bool_]
     advantage_each: Floats
@@ -97,7 +97,7 @@ def _against(
     left_out: int,
     epsilon: float,
     score: Score,
-    cluster: NDArray[np.int64] | None,
+    cluster: Whole | None,
     least: int,
 ) -> tuple[int, float, float, str]:
     """Responses, p-value, share in which the system is as close or closer, and the test."""
@@ -115,7 +115,7 @@ def _against(
     return ahead.size, p, float((ours >= theirs).mean()), word
 
 
-def _t_test(above: Floats, cluster: NDArray[np.int64]) -> float:
+def _t_test(above: Floats, cluster: Whole) -> float:
     """One-sided p of a mean of 0 or more: of responses, or of clusters with CR2 errors."""
     unit, sizes = np.unique(cluster, return_inverse=True, return_counts=True)[1:]
     mean, by_part = float(above.mean()), sizes[:, None].astype(np.float64)

@@ -9,11 +9,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import LEVEL
 from tallymark.errors import OptionError
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 TIES = 1e-9
 """Relative: a probability this close to its limit is on it, whatever the rounding of sums."""
 
@@ -67,7 +66,7 @@ def interval(k: ArrayLike, n: ArrayLike, level: float = LEVEL) -> tuple[Floats, 
     return lower(k, n, tail), upper(k, n, tail)
 
 
-def n_min(alpha: float, delta: float, k: ArrayLike = 0) -> Ints:
+def n_min(alpha: float, delta: float, k: ArrayLike = 0) -> Whole:
     r"""The fewest accepted responses that certify a rate of alpha with k critical errors.
 
     .. math:: \min\{n : P(\mathrm{Bin}(n, \alpha) \le k) \le \delta\}
@@ -89,14 +88,14 @@ def _fewest(alpha: float, delta: float, k: int) -> int:
     return int(_certifying(alpha, delta, np.asarray(k, np.int64)))
 
 
-def _certifying(alpha: float, delta: float, errors: Ints) -> Ints:
-    def enough(n: Ints) -> NDArray[np.bool_]:
+def _certifying(alpha: float, delta: float, errors: Whole) -> Whole:
+    def enough(n: Whole) -> NDArray[np.bool_]:
         return np.asarray(binomial_cdf(errors, n, alpha) <= delta)
 
     return _first(enough, errors + 1)
 
 
-def largest_k(alpha: float, delta: float, n: ArrayLike) -> Ints:
+def largest_k(alpha: float, delta: float, n: ArrayLike) -> Whole:
     """The most critical errors among n that still certify alpha; -1 where even none is too many.
 
     For many n at once: the counts at which one more error is allowed are found once.
@@ -107,7 +106,7 @@ def largest_k(alpha: float, delta: float, n: ArrayLike) -> Ints:
     sizes = np.asarray(n, np.int64)
     largest = int(sizes.max(initial=0))
 
-    def too_many(k: Ints) -> NDArray[np.bool_]:
+    def too_many(k: Whole) -> NDArray[np.bool_]:
         return np.asarray(binomial_cdf(k, largest, alpha) > delta)
 
     steps = n_min(alpha, delta, np.arange(int(_first(too_many, np.asarray(0)))))
@@ -126,7 +125,7 @@ def future_errors(k: int, n: int, m: int, delta: float) -> int:
     """
     _check_counts(k, n, m)
 
-    def excluded(x: Ints) -> NDArray[np.bool_]:
+    def excluded(x: Whole) -> NDArray[np.bool_]:
         spoken = _hypergeometric_cdf(k, n, m, int(x))
         return np.asarray(x > m or spoken <= delta * (1 + TIES))
 
@@ -144,7 +143,7 @@ def future_errors_certified(alpha: float, m: int, delta2: float) -> int:
     """
     check_rates(alpha, delta2)
 
-    def enough(x: Ints) -> NDArray[np.bool_]:
+    def enough(x: Whole) -> NDArray[np.bool_]:
         return np.asarray(binomial_cdf(x, m, alpha) >= 1 - delta2 - TIES * delta2)
 
     return int(_first(enough, np.asarray(0)))
@@ -211,7 +210,7 @@ def _hypergeometric_cdf(k: int, n: int, m: int, x: int) -> float:
     return float(np.exp(logs - ln_choose(n + m, n)).sum())
 
 
-def _first(enough: Callable[[Ints], NDArray[np.bool_]], start: Ints) -> Ints:
+def _first(enough: Callable[[Whole], NDArray[np.bool_]], start: Whole) -> Whole:
     """The smallest integers from ``start`` on that are enough; once enough, always enough."""
     low, high = start - 1, start
     while not (reached := enough(high)).all():

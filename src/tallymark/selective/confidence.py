@@ -8,16 +8,15 @@ ten; guarantees do not need it, for they use the order of the confidences only.
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import LEVEL
 from tallymark.errors import DataError, OptionError
 from tallymark.selective.bounds import interval
 from tallymark.selective.curve import margin
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Bins = Literal["width", "mass"]
 FromProbabilities = Literal["p_no_cse", "max", "margin", "entropy", "variance"]
 FROM_PROBABILITIES = get_args(FromProbabilities)
@@ -215,7 +214,7 @@ class Reliability(NamedTuple):
 
     low: Floats
     high: Floats
-    n: Ints
+    n: Whole
     confidence: Floats
     right: Floats
     right_low: Floats
@@ -308,7 +307,7 @@ def rps(probs: ArrayLike, label: ArrayLike) -> Floats:
 
 def _checked(
     confidence: ArrayLike, right: ArrayLike, counts: ArrayLike | None
-) -> tuple[Floats, Floats, Ints]:
+) -> tuple[Floats, Floats, Whole]:
     c, hit = np.asarray(confidence, np.float64), np.asarray(right, np.float64)
     times = np.ones(c.size, np.int64) if counts is None else np.asarray(counts, np.int64)
     if c.shape != hit.shape or c.shape != times.shape or not times.sum():

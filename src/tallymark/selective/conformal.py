@@ -6,12 +6,11 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import OptionError
 from tallymark.selective.bounds import TIES, check_rates
 from tallymark.selective.curve import checked, risk_coverage
 from tallymark.selective.guarantees import BATCH, NOTHING, SUBMITTED, Certificate, Labelled
-
-Floats = NDArray[np.float64]
 
 
 class Selection(NamedTuple):

@@ -12,10 +12,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError, OptionError
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 TOLERANCE = 1e-9
 """0.07 * 100 is 7.000000000000001 in doubles; a gap of 7 is critical all the same."""
 
@@ -43,7 +42,7 @@ def critical_errors(
     return np.asarray(gap >= margin(lam, score_range))
 
 
-def margin(lam: ArrayLike, score_range: ArrayLike) -> NDArray[np.float64]:
+def margin(lam: ArrayLike, score_range: ArrayLike) -> Floats:
     """The smallest gap that is critical, less a tolerance for rounding in doubles."""
     share, width = np.asarray(lam, np.float64), np.asarray(score_range, np.float64)
     if not (np.all(share > 0) and np.all(width > 0) and np.all(np.isfinite(share * width))):
@@ -54,7 +53,7 @@ def margin(lam: ArrayLike, score_range: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(share * width - TOLERANCE)
 
 
-def _complete(scores: ArrayLike, name: str) -> NDArray[np.float64]:
+def _complete(scores: ArrayLike, name: str) -> Floats:
     numbers = np.asarray(scores, np.float64)
     if np.isnan(numbers).any():
         raise DataError(
@@ -120,7 +119,7 @@ def risk_coverage(
 
 def checked(
     confidence: ArrayLike, errors: ArrayLike, counts: ArrayLike | None = None
-) -> tuple[Floats, Ints, Ints]:
+) -> tuple[Floats, Whole, Whole]:
     """Confidences, errors as 0 and 1, and counts, or an error that says what is wrong."""
     confidences = np.asarray(confidence, np.float64)
     critical = np.asarray(errors)

@@ -3,13 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tallymark.arrays import Floats
 from tallymark.defaults import LEVEL
 from tallymark.errors import DataError
 from tallymark.inference.interval import normal
-
-Floats = NDArray[np.float64]
 
 
 class Mean(NamedTuple):

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError, OptionError
 from tallymark.selective.bounds import binomial_cdf, check_rates, n_min, upper
 from tallymark.selective.curve import RiskCoverage, risk_coverage
@@ -27,8 +28,6 @@ from tallymark.selective.guarantees import (
     Labelled,
 )
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 BLOCK = 1024
 QUANTILES = 200
 """Thresholds taken from a pool of unlabelled responses."""
@@ -41,8 +40,8 @@ class Candidates(Struct, frozen=True):
     """
 
     tau: Floats
-    n: Ints
-    k: Ints
+    n: Whole
+    k: Whole
     inclusive: bool
 
 
@@ -170,7 +169,7 @@ def fixed_candidates(curves: Sequence[RiskCoverage], grid: Floats) -> Candidates
 class Starts(NamedTuple):
     """Accepted responses at which chains begin, and the part of delta that each brings along."""
 
-    sizes: Ints
+    sizes: Whole
     parts: Floats
 
 
@@ -208,7 +207,7 @@ def doubling(alpha: float, delta: float, below: int) -> Starts:
         parts.append(part)
 
 
-def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Ints) -> Ints:
+def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Whole) -> Whole:
     """Where on a grid this many of n responses will be accepted, judged by an unlabelled pool alone.
 
     Two standard deviations more than enough are expected there, so that chance seldom leaves the
@@ -219,7 +218,7 @@ def pool_starts(grid: Floats, pool: Floats, n: int, sizes: Ints) -> Ints:
     return np.asarray(np.searchsorted(np.maximum.accumulate(expected), sizes), np.int64)
 
 
-def count_starts(candidates: Candidates, sizes: Ints) -> Ints:
+def count_starts(candidates: Candidates, sizes: Whole) -> Whole:
     """Where this many calibration responses are accepted (of each prompt, where there are several)."""
     return np.asarray(np.searchsorted(candidates.n.min(axis=0), sizes), np.int64)
 
@@ -277,7 +276,7 @@ def _passed(candidates: Candidates, start: int, end: int, alpha: float, level: f
 
 def labels_needed(
     candidates: Candidates, starts: Sequence[int], parts: Sequence[float], alpha: float
-) -> Ints:
+) -> Whole:
     """Further accepted labels, none a critical error, that would let a chain begin; by prompt."""
     n, k = candidates.n, candidates.k
     chains = [pair for pair in zip(starts, parts, strict=True) if pair[0] < n.shape[1]]

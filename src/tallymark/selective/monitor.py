@@ -10,13 +10,12 @@ import math
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import DELTA
 from tallymark.errors import DataError, OptionError
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Detector = Literal["shiryaev_roberts", "cusum"]
 WORSE = 3.0
 """The watch is quickest for a rate this many times alpha; it is valid for every other."""
@@ -121,7 +120,7 @@ def bin_edges(reference: ArrayLike, bins: int = 10, counts: ArrayLike | None = N
     return np.unique(inner[inner < values[-1]])
 
 
-def binned(values: ArrayLike, edges: Floats, counts: ArrayLike | None = None) -> Ints:
+def binned(values: ArrayLike, edges: Floats, counts: ArrayLike | None = None) -> Whole:
     """How many values lie in each bin, a value on an edge in the lower one."""
     distinct, times = _distinct(values, counts, "values")
     place = np.searchsorted(edges, distinct, side="left")
@@ -216,7 +215,7 @@ def _watch(path: Floats, limit: float) -> Watch:
     return Watch(path, limit, int(reached[0]) + 1 if reached.size else 0)
 
 
-def _distinct(values: ArrayLike, counts: ArrayLike | None, name: str) -> tuple[Floats, Ints]:
+def _distinct(values: ArrayLike, counts: ArrayLike | None, name: str) -> tuple[Floats, Whole]:
     """Distinct values in order, and how often each occurs."""
     numbers = np.asarray(values, np.float64).ravel()
     times = np.ones(numbers.size, np.int64) if counts is None else np.asarray(counts, np.int64)

@@ -5,15 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.defaults import DELTA, POWER
 from tallymark.errors import OptionError
 from tallymark.selective.bounds import binomial_cdf, check_rates, labels_for_zero, largest_k, n_min
 from tallymark.selective.certify import Family, part_of
 from tallymark.selective.ltt import starts_of
 
-Floats = NDArray[np.float64]
 MOST_ERRORS = 2**13
 MOST_SEARCHED = 150
 """So many critical errors are expected at alpha, at most, where a search is forecast."""

@@ -10,10 +10,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError, OptionError
 from tallymark.selective.curve import margin
 
-Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 """Called with the rows done and all rows."""
 BLOCK_BYTES = 64 * 2**20

@@ -7,13 +7,12 @@ import json
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.scale import Scale
 from tallymark.sources.roles import listed, natural
 from tallymark.sources.scoring import SettingPart, infer_scale, map_system
 
-Floats = NDArray[np.float64]
 FEWEST_BEYOND = 20
 """So many ratings of a prompt would lie beyond its own if it were rated as the others are."""
 LEAST_SHARE = 0.05
@@ -32,7 +31,7 @@ def on_raters_scale(
     system: str,
     given: Floats,
     gold: Floats,
-    counts: NDArray[np.int64],
+    counts: Whole,
     parts: Sequence[SettingPart],
 ) -> list[str]:
     """Advise to declare the raters' scale for a system, where its scores then fit the gold better.
@@ -61,7 +60,7 @@ def on_raters_scale(
     ]
 
 
-def _fits_better(given: Floats, gold: Floats, counts: NDArray[np.int64], part: SettingPart) -> bool:
+def _fits_better(given: Floats, gold: Floats, counts: Whole, part: SettingPart) -> bool:
     if part.setting.system_scale is not None or not part.gold.high > part.rater.high:
         return False
     here = part.rows & (counts > 0) & ~np.isnan(given) & ~np.isnan(gold)
@@ -75,7 +74,7 @@ def _fits_better(given: Floats, gold: Floats, counts: NDArray[np.int64], part: S
     return after[0] < before[0] and after[1] > before[1]
 
 
-def _fit(scores: Floats, gold: Floats, counts: NDArray[np.int64]) -> tuple[float, float]:
+def _fit(scores: Floats, gold: Floats, counts: Whole) -> tuple[float, float]:
     """Mean distance from the gold, and the concordance with it."""
     weights = counts / counts.sum()
     means = float(weights @ scores), float(weights @ gold)
@@ -87,8 +86,8 @@ def _fit(scores: Floats, gold: Floats, counts: NDArray[np.int64]) -> tuple[float
 
 def traits_apart(
     people: Sequence[Floats],
-    counts: NDArray[np.int64],
-    traits: NDArray[np.int64],
+    counts: Whole,
+    traits: Whole,
     labels: Sequence[str],
 ) -> list[str]:
     """The same of traits, which have no scales of their own but where they are named as prompts."""
@@ -109,8 +108,8 @@ def traits_apart(
 
 def prompts_apart(
     people: Sequence[Floats],
-    counts: NDArray[np.int64],
-    prompts: NDArray[np.int64],
+    counts: Whole,
+    prompts: Whole,
     labels: Sequence[str],
 ) -> list[str]:
     """Say that prompts may be on scales of their own, where none was declared, and how to say so."""
@@ -137,8 +136,8 @@ def prompts_apart(
 
 def _gap(
     ratings: Floats,
-    codes: NDArray[np.int64],
-    times: NDArray[np.int64],
+    codes: Whole,
+    times: Whole,
     labels: Sequence[str],
     what: str = "prompt",
 ) -> str | None:

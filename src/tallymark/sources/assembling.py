@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.results import DesignWeights
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.advising import prompts_apart, traits_apart
@@ -35,8 +36,6 @@ from tallymark.sources.tallying import ROW, RawTally
 from tallymark.sources.weighing import check_strata, weigh
 from tallymark.tally import Patterns
 from tallymark.tally.patterns import STRATUM
-
-Floats = NDArray[np.float64]
 
 
 class TalliedTable(Struct, frozen=True):

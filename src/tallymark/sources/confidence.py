@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError, did_you_mean
 from tallymark.sources.conditions import narrowed
 from tallymark.sources.roles import listed
@@ -14,7 +15,6 @@ from tallymark.sources.sql import DATA, NOT_A_NUMBER, NUMBERED, ROW, as_text, is
 from tallymark.sources.tables import SqlColumn, SqlTable, check_one_sheet, open_table
 from tallymark.sources.values import MissingWords, as_double
 
-Floats = NDArray[np.float64]
 Texts = NDArray[np.object_]
 
 

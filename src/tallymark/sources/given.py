@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError, OptionError
 from tallymark.sources.facts import MadeGold, Scores
 from tallymark.sources.resolution import place_of, present
@@ -13,7 +14,6 @@ from tallymark.sources.roles import Roles, natural
 from tallymark.sources.scoring import SettingPart
 from tallymark.sources.tallying import RawTally
 
-Floats = NDArray[np.float64]
 SLOT = "slot:"
 SECOND = "second"
 """The score that is the second rating present, beside a gold that is the first."""

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.scale import TRIM_TOLERANCE, Scale
 from tallymark.sources.advising import ends, on_raters_scale
 from tallymark.sources.roles import SCORED
 from tallymark.sources.scoring import SettingPart, check_range, map_system, trim_system
-
-Floats = NDArray[np.float64]
 
 
 def within_scale(scores: Floats, parts: Sequence[SettingPart]) -> Floats:
@@ -46,7 +44,7 @@ def trimmed_words(system: str, times: int, parts: Sequence[SettingPart]) -> str:
 
 
 def place_systems(
-    scores: dict[str, Floats], parts: Sequence[SettingPart], counts: NDArray[np.int64], gold: Scale
+    scores: dict[str, Floats], parts: Sequence[SettingPart], counts: Whole, gold: Scale
 ) -> list[str]:
     """Map and trim the systems and their repeats; return what should be said about it.
 
@@ -78,7 +76,7 @@ def place_systems(
 
 
 def _between_words(
-    system: str, raw: Floats, parts: Sequence[SettingPart], counts: NDArray[np.int64]
+    system: str, raw: Floats, parts: Sequence[SettingPart], counts: Whole
 ) -> list[str]:
     """Say which label scores between two labels count as."""
     gold = parts[0].gold

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.sources.cells import ScoreCells
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Arrays = Mapping[str, NDArray[Any]]
 FINE = 1 << 24
 """Into so many parts an interval is divided before scores are added up."""

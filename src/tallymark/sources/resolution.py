@@ -8,13 +8,13 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.scale import Scale
 from tallymark.sources.sql import all_of, any_of, number
 
 Rule = Literal["first", "sum", "mean", "rounded-mean", "higher", "lower", "adjudicated"]
 Adjudication = Literal["expert", "parity"]
-Floats = NDArray[np.float64]
 RULES: tuple[str, ...] = get_args(Rule)
 ROUNDED_MEAN = "rounded-mean"
 """The mean of the ratings present at the nearest point of the raters' scale, half up."""
@@ -94,7 +94,7 @@ def present(panel: Floats, place: int) -> Floats:
     return np.where(which < 0, np.nan, ratings)
 
 
-def place_of(panel: Floats, place: int) -> NDArray[np.int64]:
+def place_of(panel: Floats, place: int) -> Whole:
     """Which rater gave the first, second … rating present of each response; -1 if there is none."""
     number = np.cumsum(~np.isnan(panel), axis=0)
     return np.where(number[-1] > place, (number > place).argmax(axis=0), -1)

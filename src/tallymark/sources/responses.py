@@ -7,13 +7,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.sources.cells import ScoreCells
 from tallymark.sources.checks import LISTED, Check, ExcludedRow, excluded_row, problem
 from tallymark.sources.sql import all_of, as_text, least, literal, once
 from tallymark.sources.tables import SqlTable
 from tallymark.sources.tallying import RawTally
-
-Floats = NDArray[np.float64]
 
 
 class ListedResponse(Struct, frozen=True):

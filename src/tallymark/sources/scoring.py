@@ -7,13 +7,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import ScaleError
 from tallymark.scale import MOST_POINTS, Scale
 from tallymark.sources.resolution import ROUNDED_MEAN, gold_scale, resolve, scale_of_resolved
 from tallymark.sources.settings import ReadingSettings, Setting
 from tallymark.tally import nearest, trim
 
-Floats = NDArray[np.float64]
 CUSTOMARY = ((0.0, 1.0), (0.0, 10.0), (0.0, 100.0))
 """Ends of scales on which systems often score."""
 _ELSEWHERE = 0.9
@@ -31,7 +31,7 @@ class SettingPart(Struct, frozen=True):
 
 
 def split(
-    settings: ReadingSettings, prompts: NDArray[np.int64] | None, labels: Sequence[str], size: int
+    settings: ReadingSettings, prompts: Whole | None, labels: Sequence[str], size: int
 ) -> list[tuple[str | None, Setting, NDArray[np.bool_]]]:
     """Divide the patterns by the setting that holds for their prompt; empty parts are left out."""
     rest = np.ones(size, dtype=bool)
@@ -133,9 +133,7 @@ def trim_system(scores: Floats, parts: Sequence[SettingPart]) -> Floats:
     return trimmed
 
 
-def check_range(
-    name: str, raw: Floats, trimmed: Floats, counts: NDArray[np.int64], gold: Scale
-) -> None:
+def check_range(name: str, raw: Floats, trimmed: Floats, counts: Whole, gold: Scale) -> None:
     """Refuse a system that is evidently on another scale than the gold."""
     given = ~np.isnan(raw)
     outside = int(counts[given & (raw != trimmed)].sum())

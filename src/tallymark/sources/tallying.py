@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.inference.units import SHARDS
 from tallymark.sources.cells import ScoreCells
@@ -22,7 +23,6 @@ from tallymark.sources.settings import ReadingSettings
 from tallymark.sources.sql import NOT_A_NUMBER
 from tallymark.sources.tables import SqlTable
 
-Floats = NDArray[np.float64]
 _ENOUGH = 20
 """From this many responses on, prompts can be distinguished from responses."""
 MANY = 1_000_000
@@ -38,9 +38,9 @@ class RawTally(Struct, frozen=True):
     """
 
     scores: Mapping[str, Floats]
-    keys: Mapping[str, NDArray[np.int64]]
+    keys: Mapping[str, Whole]
     labels: Mapping[str, tuple[str, ...]]
-    counts: NDArray[np.int64]
+    counts: Whole
     usable: NDArray[np.bool_]
     readable: NDArray[np.bool_]
     exclusions: tuple[tuple[str, int], ...]
@@ -137,9 +137,7 @@ def _query(
     return f"SELECT {', '.join(chosen)}, {cells.times} AS n FROM ({cells.tallied}) GROUP BY ALL"
 
 
-def _counted(
-    checks: Sequence[Check], failed: NDArray[np.int64], counts: NDArray[np.int64]
-) -> tuple[tuple[str, int], ...]:
+def _counted(checks: Sequence[Check], failed: Whole, counts: Whole) -> tuple[tuple[str, int], ...]:
     times: dict[str, int] = {}
     for i, check in enumerate(checks):
         lost = int(counts[failed == i].sum())
@@ -150,7 +148,7 @@ def _counted(
 
 def _coded(
     texts: Mapping[str, NDArray[Any]],
-) -> tuple[dict[str, NDArray[np.int64]], dict[str, tuple[str, ...]]]:
+) -> tuple[dict[str, Whole], dict[str, tuple[str, ...]]]:
     """Turn texts into codes and their labels, 2 before 10; the empty text is missing, code -1.
 
     Clusters, of which there may be very many, are in any order.

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.sources.files import check_file
 from tallymark.sources.roles import listed
 from tallymark.sources.sql import DATA, NOT_A_NUMBER, as_text, elements, size_of
 from tallymark.sources.tables import SqlColumn, SqlTable, open_table
-
-Floats = NDArray[np.float64]
 
 
 def read_vectors(

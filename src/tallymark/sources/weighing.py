@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import fsum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError
 from tallymark.results import DesignWeights
 from tallymark.sources.cells import ScoreCells
@@ -14,8 +14,6 @@ from tallymark.sources.roles import COUNT
 from tallymark.sources.sql import as_text
 from tallymark.sources.values import is_count
 from tallymark.tally.patterns import WEIGHT
-
-Floats = NDArray[np.float64]
 
 
 def check_strata(names: Sequence[str], drawn: Floats) -> None:
@@ -49,9 +47,7 @@ def weight_checks(cells: ScoreCells) -> list[Check]:
     ]
 
 
-def weigh(
-    scores: dict[str, Floats], counts: NDArray[np.int64], column: str
-) -> DesignWeights | None:
+def weigh(scores: dict[str, Floats], counts: Whole, column: str) -> DesignWeights | None:
     """Bring weights to a mean of 1 over the used responses; return what they are worth.
 
     ``counts`` are the used responses of each pattern. Equal weights are none: they go.
@@ -68,7 +64,7 @@ def weigh(
     return DesignWeights(column=column, n=n, total=total, worth=worth)
 
 
-def kish(weights: Floats, counts: NDArray[np.int64]) -> float:
+def kish(weights: Floats, counts: Whole) -> float:
     """How many responses of equal weight these are worth. Kish (1965), Survey Sampling, 8.2.
 
     >>> round(kish(np.array([1.0, 3.0]), np.array([50, 50])), 6)

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.catalogue import BY_NAME
 from tallymark.defaults import MANY
 from tallymark.inference import Formula, Settings, Units, estimate_all
@@ -26,7 +27,6 @@ from tallymark.study.measured import (
 )
 from tallymark.study.parts import FACETS, Part
 
-Floats = NDArray[np.float64]
 SHARDED = "shards of clusters"
 IN_POINTS = ("points", "squared")
 DENSE = 5_000_000
@@ -250,7 +250,7 @@ def _kind(parts: Sequence[Units[Any]]) -> str:
     return kinds.pop() if len(kinds) == 1 else "responses and shards"
 
 
-def _places(parts: Sequence[Units[Any]]) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+def _places(parts: Sequence[Units[Any]]) -> tuple[Whole, list[Whole]]:
     """The clusters of all parts, and where among them those of each part are."""
     of_parts = [np.asarray(part.ids) for part in parts]
     if _kind(parts) == SHARDED:  # also where some parts have few clusters: one unit everywhere
@@ -262,9 +262,7 @@ def _places(parts: Sequence[Units[Any]]) -> tuple[NDArray[np.int64], list[NDArra
     return ids, [np.searchsorted(ids, codes) for codes in of_parts]
 
 
-def _sizes(
-    parts: Sequence[Units[Any]], ids: NDArray[np.int64], places: Sequence[NDArray[np.int64]]
-) -> Floats:
+def _sizes(parts: Sequence[Units[Any]], ids: Whole, places: Sequence[Whole]) -> Floats:
     """Responses of each cluster in each part."""
     sizes = np.zeros((ids.size, len(parts)))
     for i, (part, place) in enumerate(zip(parts, places, strict=True)):
@@ -274,9 +272,9 @@ def _sizes(
 
 def _aligned(
     parts: Sequence[Units[Any]],
-    edges: NDArray[np.int64],
-    ids: NDArray[np.int64],
-    places: Sequence[NDArray[np.int64]],
+    edges: Whole,
+    ids: Whole,
+    places: Sequence[Whole],
 ) -> Any:
     """One row per cluster, with what it adds to each part."""
     if ids.size * int(edges[-1]) <= DENSE:

@@ -7,11 +7,12 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.errors import DataError, OptionError
 from tallymark.inference.strata import Strata
 from tallymark.sources.roles import NO_WEIGHT
 from tallymark.sources.weighing import check_strata
-from tallymark.study.rows import Floats, Rows
+from tallymark.study.rows import Rows
 from tallymark.tally.arrays import sequence
 
 Given = Sequence[object] | NDArray[Any]
@@ -36,7 +37,7 @@ def with_design(
     return rows if weight is None else _weighted(rows, weight, stratum)
 
 
-def _codes(name: str, given: Given, size: int) -> tuple[list[str], NDArray[np.int64]]:
+def _codes(name: str, given: Given, size: int) -> tuple[list[str], Whole]:
     """The distinct texts, and which of them each response has."""
     if len(given) != size:
         raise DataError(f"{name}= has {len(given)} entries for {size} responses")

@@ -7,6 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.catalogue import BY_NAME, find
 from tallymark.defaults import LEVEL, REPLICATES, SEED
 from tallymark.errors import DataError, OptionError, ScaleError
@@ -21,9 +22,6 @@ from tallymark.study.designed import with_design
 from tallymark.study.panel import CONTINUOUS, fitted, panel_home, panel_units
 from tallymark.study.units import Rows, units_of, units_of_chosen
 from tallymark.tally.arrays import Missing, ScaleLike, declared, matrix, seen_scale
-
-Floats = NDArray[np.float64]
-
 
 NAMES = ("ratings", "second")
 COUNTED = {"panel", "pairable"}
@@ -155,7 +153,7 @@ def _points(scale: Scale | None, k: int, what: str) -> Floats:
     return np.asarray(scale.points)
 
 
-def _whole(cells: NDArray[Any], what: str) -> NDArray[np.int64]:
+def _whole(cells: NDArray[Any], what: str) -> Whole:
     if np.isnan(cells).any():
         raise DataError(f"{what} must hold counts, and one is missing; write 0")
     if (cells < 0).any() or (cells != np.floor(cells)).any():

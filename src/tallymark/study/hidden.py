@@ -7,10 +7,11 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import Units
 from tallymark.inference.interval import wilson
 from tallymark.inference.strata import orders_of_weight
-from tallymark.study.rows import Floats, Rows, Whole
+from tallymark.study.rows import Rows
 
 Add = Callable[[Floats, Whole], NDArray[Any]]
 """The sums of responses of some weights whose two scores stand in these cells of the table."""

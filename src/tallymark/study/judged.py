@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import LAMBDA
 from tallymark.scale import Scale
 from tallymark.selective.curve import critical_errors
@@ -13,8 +14,6 @@ from tallymark.sources import Scores
 from tallymark.study.parts import Part, lambdas_of
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 RATES = (0.02, 0.05)
 """Coverage is reported at these rates of critical errors."""
 LOSSES = ("brier", "rps")

@@ -8,18 +8,18 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import Formula, OnUnits, Units
 from tallymark.inference.expansion import CHUNK, STEP, TINY, Expansion, expansion
 from tallymark.inference.formula import name_of
 from tallymark.inference.interval import ROUNDING
 from tallymark.inference.joint_formulas import alike
 from tallymark.inference.units import SHARDS
-from tallymark.study.rows import Rows, Whole, grouped
+from tallymark.study.rows import Rows, grouped
 from tallymark.tally import PairMargins, PairMoments, nearest
 from tallymark.tally.margins import Distances, cell_rows, distances_of
 from tallymark.tally.moments import features
 
-Floats = NDArray[np.float64]
 Way = tuple[int, int, int]
 """Columns of the first and the second score of a pair, and of one that must be there too."""
 

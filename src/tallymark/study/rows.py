@@ -8,13 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import Units
 from tallymark.inference.strata import Strata
 from tallymark.inference.units import SHARDS, shards_of_clusters, shards_of_responses
 from tallymark.tally import PanelPatterns
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 SHARD_ABOVE = SHARDS
 """More distinct units than this are dealt into shards before they are resampled."""
 MOST_DEALT = 1_000_000

@@ -9,8 +9,8 @@ from math import isnan, nan
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import OptionError
 from tallymark.results import Estimate
 from tallymark.sources import Scores
@@ -18,7 +18,6 @@ from tallymark.study.measured import SubsetResults
 from tallymark.study.shared import RunsRule
 from tallymark.tally import Patterns
 
-Floats = NDArray[np.float64]
 P_VALUES = ("p", "p_adjusted", "p_holm")
 
 

@@ -8,10 +8,11 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import Formula, Units
 from tallymark.study.hidden import with_hidden
 from tallymark.study.pairings import every_two
-from tallymark.study.rows import Floats, Rows, Whole, dealt, grouped, summed
+from tallymark.study.rows import Rows, dealt, grouped, summed
 from tallymark.tally import (
     Coincidences,
     GapCounts,

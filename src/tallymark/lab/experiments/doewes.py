@@ -6,6 +6,7 @@ import numpy as np
 
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.agreement.paradox import prevalence_doewes
+from tallymark.arrays import Floats
 from tallymark.lab.experiment import (
     LabExperiment,
     LabFigure,
@@ -34,7 +35,7 @@ from tallymark.lab.rulings import (
     rises,
     ruled,
 )
-from tallymark.lab.samples import Floats, Rng, counted, rated
+from tallymark.lab.samples import Rng, counted, rated
 from tallymark.render.sentences import Sentence
 from tallymark.tally import PairCounts
 

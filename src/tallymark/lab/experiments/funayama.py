@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.lab.experiment import (
     LabExperiment,
     LabFigure,
@@ -19,7 +20,7 @@ from tallymark.lab.experiment import (
 )
 from tallymark.lab.learned import GoldScores, LabTexts, held_out, stacked, synthetic, table_of
 from tallymark.lab.rulings import KAPPA_Q, for_some, ruled
-from tallymark.lab.samples import Floats, Rng, Whole, counted
+from tallymark.lab.samples import Rng, counted
 from tallymark.render.sentences import Sentence, joined
 from tallymark.selective.certify import certify, dev_zero
 from tallymark.selective.trust import trust_score

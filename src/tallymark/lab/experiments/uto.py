@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 
 from tallymark.agreement.kappa import cohen_kappa
+from tallymark.arrays import Floats
 from tallymark.lab.experiment import (
     LabExperiment,
     LabFigure,
@@ -18,7 +19,7 @@ from tallymark.lab.experiment import (
 )
 from tallymark.lab.learned import LabTexts, out_of_fold, stacked, synthetic, table_of
 from tallymark.lab.rulings import EXACTLY, KAPPA_Q, each, falls, for_some, in_part, ruled
-from tallymark.lab.samples import Floats, RatedTwice, Rng, rated
+from tallymark.lab.samples import RatedTwice, Rng, rated
 from tallymark.reliability.quantised import label_ceilings, label_of, latent
 from tallymark.render.sentences import Sentence, joined
 from tallymark.tally import PairCounts

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.diagnosis.binning import merged
 from tallymark.diagnosis.sweep import TWO, always_majority, prevalence, similarity
 from tallymark.lab.experiment import (
@@ -47,7 +48,7 @@ from tallymark.lab.rulings import (
     ruled,
     span,
 )
-from tallymark.lab.samples import Floats, Rng, Whole, counted
+from tallymark.lab.samples import Rng, counted
 from tallymark.render.sentences import Sentence
 from tallymark.tally import PairCounts
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
+from tallymark.arrays import Floats
 from tallymark.defaults import RELIABLY
 from tallymark.inference import Formula, OnUnits, Settings, estimate_each
 from tallymark.inference.interval import ROUNDING
@@ -52,8 +52,6 @@ from tallymark.study.gold import in_order
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import FACETS, Part, pooled
 from tallymark.study.raters_needed import needs
-
-Floats = NDArray[np.float64]
 
 
 class PartLadder(NamedTuple):

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.defaults import LEVEL
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.bootstrap import resamples
@@ -40,7 +41,6 @@ from tallymark.scale import Scale
 from tallymark.study.measured import stream_of
 from tallymark.study.units import Rows, summed
 
-Floats = NDArray[np.float64]
 Value = Callable[[CeilingComponents], Floats]
 POOL = "pool"
 """As if every rating came from one pool of raters, all with the same error."""

@@ -6,8 +6,8 @@ from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.questions.ceilings.ladder import CeilingCurve, Ladder
 from tallymark.reliability.gold_rule import ADJUDICATED, POSITIONS, label_scale
 from tallymark.reliability.quantised import (
@@ -28,7 +28,6 @@ from tallymark.reliability.quantised import (
 from tallymark.scale import Scale
 from tallymark.study.units import Rows
 
-Floats = NDArray[np.float64]
 REACH = np.array([-3.0, -1.5, 1.5, 3.0])
 """Where, in standard errors of the reliability, ceilings are computed; between them on a polynomial."""
 NUDGE = 0.05

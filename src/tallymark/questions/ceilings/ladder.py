@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import lin_ccc, pearson
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Units
 from tallymark.inference.units import PartBuild
@@ -32,7 +33,6 @@ from tallymark.tally import OneWay, PairMoments, PanelMoments, nearest
 from tallymark.tally.linked import LinkedSums, WeightedSums
 from tallymark.tally.moments import features
 
-Floats = NDArray[np.float64]
 KAPPAS = ("lin_ccc", "cohen_kappa[identity]", "cohen_kappa[quadratic]")
 """Agreement of continuous scores, on two points, and on more of them."""
 
@@ -343,7 +343,7 @@ def _named(ratings: Floats, design: Design) -> dict[str, Iterator[Floats]]:
     return blocks
 
 
-def pair_features(ratings: Floats, counts: NDArray[np.int64]) -> Sequence[Floats]:
+def pair_features(ratings: Floats, counts: Whole) -> Sequence[Floats]:
     """What each response adds to the moments of every two raters, or of a pool as one."""
     present = ~np.isnan(ratings)
     shared = present.astype(np.float64)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference import Units
 from tallymark.inference.influence import influence, standard_error
 from tallymark.questions.ceilings.gold_curves import (
@@ -36,7 +36,6 @@ from tallymark.study.parts import People
 from tallymark.study.units import Rows
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
 NO_DOUBLE = "no response was rated twice, so the error of raters is not known"
 CONSTANT = "the ratings do not vary"
 UNEXPLAINED = (

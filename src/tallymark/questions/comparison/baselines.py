@@ -7,6 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.diagnosis.trivial import most_frequent
 from tallymark.inference import Formula, Settings, Units
 from tallymark.questions.comparison.shared import shared
@@ -36,7 +37,6 @@ from tallymark.tally import (
 )
 from tallymark.tally.margins import Distances
 
-Floats = NDArray[np.float64]
 Maker = Callable[[Rows, Scale, list[Formula]], dict[str, Units[Any]]]
 MAJORITY = "majority score"
 RANDOM = "random score"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import Settings
 from tallymark.inference.bootstrap import resamples
 from tallymark.inference.distributions import t_tail
@@ -21,7 +22,6 @@ from tallymark.study.parts import Part
 from tallymark.study.rows import Grouping, grouped
 from tallymark.study.units import Rows
 
-Floats = NDArray[np.float64]
 Cells = tuple[str | int | float | None, ...]
 COLUMNS = (
     "statistic", "system", "against", "value", "value_against", "difference", "low", "high", "p",
@@ -159,7 +159,7 @@ def _coverage(
     return (*head, min(low, difference), max(high, difference), None, first.n, method)
 
 
-def _of_rows(weights: NDArray[np.int64], group: Grouping, counts: NDArray[np.int64]) -> Floats:
+def _of_rows(weights: Whole, group: Grouping, counts: Whole) -> Floats:
     """How often each distinct response is drawn, from how often its unit is."""
     times = np.zeros((len(weights), counts.size))
     factor = 1 if group.weight is None else group.weight

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.catalogue import BY_NAME
 from tallymark.inference import Formula, Settings, Units
 from tallymark.inference.bootstrap import SUMS, jackknife, resamples
@@ -22,7 +22,6 @@ from tallymark.results import Estimate, Key
 from tallymark.study.measured import home, stream_of
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
 Parts = Sequence[Units[Any]]
 """The units of one system on each part of the data."""
 NO_RESPONSE = "no response tells the two apart: these data do not show how far it could vary"

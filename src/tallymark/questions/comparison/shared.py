@@ -8,11 +8,12 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import Formula, Units
 from tallymark.inference.units import shards_of_responses
 from tallymark.scale import Scale
 from tallymark.study.parts import Part
-from tallymark.study.rows import SHARD_ABOVE, Floats, Rows, Whole, clustered
+from tallymark.study.rows import SHARD_ABOVE, Rows, clustered
 from tallymark.study.units import units_of
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.catalogue import find, texts
 from tallymark.defaults import POWER
 from tallymark.inference import Formula, Settings
@@ -25,7 +26,6 @@ from tallymark.study.rows import Rows
 from tallymark.tally import nearest
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 
-Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 Test = Literal["auto", "permutation", "t"]
 MOST_PAIRS = 45
@@ -164,7 +164,7 @@ def _gold_and_two(rows: Rows, a: int, b: int, *, rounded: bool) -> Rows:
     return replace(rows, scores=scores)
 
 
-def _by_margins(ground: Shared, formulas: Sequence[Formula], places: NDArray[np.int64]) -> Stratum:
+def _by_margins(ground: Shared, formulas: Sequence[Formula], places: Whole) -> Stratum:
     points = ground.rows.points
     distances = distances_of([f.value for f in formulas], points)
 
@@ -180,7 +180,7 @@ def _by_margins(ground: Shared, formulas: Sequence[Formula], places: NDArray[np.
     return Stratum(rows(1), rows(2), places, [partial(value, formula) for formula in formulas])
 
 
-def _by_moments(ground: Shared, formulas: Sequence[Formula], places: NDArray[np.int64]) -> Stratum:
+def _by_moments(ground: Shared, formulas: Sequence[Formula], places: Whole) -> Stratum:
     first, second = ground.units("moments", 1), ground.units("moments", 2)
 
     def value(formula: Formula, sums: Any) -> Any:

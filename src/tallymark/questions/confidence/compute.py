@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.questions.confidence.groups import Accepted, accepted_shares, groups_at, share_of
 from tallymark.questions.confidence.runs import (
@@ -45,7 +46,6 @@ from tallymark.study.measured import (
 from tallymark.study.parts import Part
 from tallymark.study.rows import Rows, grouped, summed
 
-Floats = NDArray[np.float64]
 SHARES = (0.25, 0.5, 0.75)
 """Agreement is reported among these shares of the most confident responses, if none are named."""
 HALF = 0.5
@@ -210,7 +210,7 @@ def risk_curves(cases: Judged, level: float) -> tuple[Curve, ...]:
     )
 
 
-def _spread(n: NDArray[np.int64]) -> NDArray[np.int64]:
+def _spread(n: Whole) -> Whole:
     """Places of at most this many thresholds, spread over the coverage, the first and last too."""
     if n.size <= POINTS:
         return np.arange(n.size)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import interval as ends
 from tallymark.inference.distributions import t_quantile, t_tail
 from tallymark.inference.few_clusters import leverage
@@ -17,7 +18,6 @@ from tallymark.study.judged import Judged
 from tallymark.study.measured import SubsetResults, subset_of
 from tallymark.study.parts import Part
 
-Floats = NDArray[np.float64]
 LEAST = 0.8
 """A group whose coverage is below this share of the others' is reported: the four-fifths rule."""
 MORE_ERRORS = 0.02
@@ -62,8 +62,8 @@ def share_of(
     name: str,
     params: Mapping[str, Any],
     hit: NDArray[Any],
-    counts: NDArray[np.int64],
-    clusters: NDArray[np.int64] | None,
+    counts: Whole,
+    clusters: Whole | None,
     level: float,
 ) -> Estimate:
     """A mean of shares with its Wilson interval, whose n is reduced where responses are clustered.
@@ -89,7 +89,7 @@ def share_of(
 
 
 def _clustered(
-    se: float, parts: Floats, counts: NDArray[np.int64], clusters: NDArray[np.int64], level: float
+    se: float, parts: Floats, counts: Whole, clusters: Whole, level: float
 ) -> tuple[float, float, float]:
     """The CR2 standard error, the same raised as t is wider, and the number of clusters.
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.inference import Settings
 from tallymark.questions.confidence.groups import share_of
 from tallymark.results import (
@@ -27,7 +28,6 @@ from tallymark.study.measured import SubsetResults
 from tallymark.study.parts import Part
 from tallymark.study.units import Rows
 
-Floats = NDArray[np.float64]
 LAMBDAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 
 
@@ -46,8 +46,8 @@ class _Gaps(NamedTuple):
 
     gaps: Floats
     weights: Floats
-    counts: NDArray[np.int64]
-    clusters: NDArray[np.int64] | None
+    counts: Whole
+    clusters: Whole | None
     slack: Floats
 
     def critical(self, lambda_: float) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.results import Curve, Key, ResultTable
 from tallymark.selective.curve import most_confident, risk_coverage
 from tallymark.sources import Scores
@@ -21,7 +22,6 @@ from tallymark.study.judged import Judged, confidence_of, judged
 from tallymark.study.measured import home, units_by_tally
 from tallymark.study.parts import Part
 
-Floats = NDArray[np.float64]
 Row = tuple[str | int | float | None, ...]
 GRID = np.arange(1, 101) / 100
 ALL, AVERAGE = "all", "Avg."

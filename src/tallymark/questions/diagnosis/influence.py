@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.defaults import FEW
 from tallymark.diagnosis.influence_of_one import Handful, Pairs, handful, with_all, without_one
@@ -22,7 +21,6 @@ from tallymark.sources.responses import ListedResponse
 from tallymark.study.worst import TOO_MANY
 from tallymark.tally import PairPatterns, nearest
 
-Floats = NDArray[np.float64]
 HANDFUL = 5
 SHARE = 0.01
 """A handful is one response in a hundred, at most five, at least one."""

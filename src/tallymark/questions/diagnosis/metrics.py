@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.agreement.chance import brennan_prediger, gwet_ac
 from tallymark.agreement.correlation import kendall_tau_b, pearson
 from tallymark.agreement.kappa import cohen_kappa
 from tallymark.agreement.krippendorff import krippendorff_alpha
 from tallymark.agreement.percent import percent_agreement
+from tallymark.arrays import Floats
 from tallymark.diagnosis.position import Placements, evened, placed
 from tallymark.diagnosis.trivial import always_most_common
 from tallymark.questions.diagnosis.part import (
@@ -28,7 +28,6 @@ from tallymark.results import Finding, ResultTable
 from tallymark.tally import PairCounts, PairMoments, PairPatterns
 from tallymark.tally.moments import features
 
-Floats = NDArray[np.float64]
 TAU = "kendall_tau_b"
 PROPERTIES = (
     "robust_to_prevalence",

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.catalogue.reasons import beyond_range
 from tallymark.defaults import FEW
 from tallymark.fairness import errors_by_group as by_group
@@ -27,7 +27,6 @@ from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part
 from tallymark.tally import GroupErrors
 
-Floats = NDArray[np.float64]
 INDEPENDENT = "takes responses as independent, which within clusters they are not"
 MANY_SCORES = (
     f"the gold takes more than {MOST_SCORES} values: hardly any two responses have the same"

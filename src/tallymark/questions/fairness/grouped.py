@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.accuracy.standardized import GroupMoments, dsm, smd
 from tallymark.accuracy.true_score import error_variance, prmse
+from tallymark.arrays import Floats, Whole
 from tallymark.catalogue import BY_NAME, texts
 from tallymark.catalogue.reasons import ONE_RATER
 from tallymark.fairness import errors_by_group as by_group
@@ -32,8 +33,6 @@ from tallymark.tally import GroupErrors, GroupRatings, PairCounts, PairMoments, 
 from tallymark.tally.margins import PairMargins, distances_of, margin_rows
 from tallymark.tally.moments import features
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 MOST_SCORES = 300
 """With more distinct gold scores than this hardly any two responses have the same."""
 CONSTANT = "a score does not vary"

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.catalogue import find, texts
 from tallymark.defaults import MANY_RATERS
 from tallymark.inference import Formula, OnUnits, Settings, estimate_all, estimate_each
@@ -56,8 +56,6 @@ from tallymark.study.measured import (
 )
 from tallymark.study.panel import CONTINUOUS, panel_estimates, panel_home, panel_of, panel_units
 from tallymark.study.parts import AVERAGED, FACETS, Part, People
-
-Floats = NDArray[np.float64]
 
 
 def people_agree(parts: Sequence[Part], settings: Settings) -> Iterator[SubsetResults]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark.agreement.correlation import disattenuated
+from tallymark.arrays import Floats
 from tallymark.catalogue import BY_NAME, find
 from tallymark.defaults import FEW, MANY_RATERS
 from tallymark.inference import Formula, Settings, Units, estimate_all
@@ -29,9 +30,6 @@ from tallymark.study.pairings import (
 )
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows
-
-Floats = NDArray[np.float64]
-
 
 MOST_LEFT_OUT = 20
 """Of more raters only those with the most ratings are left out in turn."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.catalogue import BY_NAME, FORMULAS, find
 from tallymark.errors import DataError, OptionError
 from tallymark.inference import Formula, OnUnits, Settings, Units, estimate_each
@@ -23,7 +23,6 @@ from tallymark.study.parts import Part, parts_of
 from tallymark.study.units import Rows, units_of
 from tallymark.tally import PairCounts
 
-Floats = NDArray[np.float64]
 LEAST, MOST = 1e-6, 1e12
 """Finer shares and widths, and greater variances, only overflow; nobody plans with them."""
 MANY_RESPONSES = 100_000
@@ -173,9 +172,7 @@ def assumed_samples(
     )
 
 
-def _estimates(
-    population: _Population, tables: Iterable[NDArray[np.int64]], level: float
-) -> list[Estimate]:
+def _estimates(population: _Population, tables: Iterable[Whole], level: float) -> list[Estimate]:
     """The statistic on tables of counts of these cells, with its intervals."""
     formula, points = population.formula, population.points
     scores = points[np.stack(np.divmod(np.arange(points.size**2), points.size), axis=1)]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tallymark._version import __version__
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import DELTA, LAMBDA, LEVEL, SEED, VOLUME
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.routing.confidence import Source, check_confidences, check_unrounded
@@ -43,7 +44,6 @@ from tallymark.study.judged import Judged, critical_of, judged, margins
 from tallymark.study.parts import lambdas_of
 from tallymark.study.request import Request
 
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Texts = NDArray[np.object_]
 BINS = 20
@@ -215,7 +215,7 @@ def _by_prompt(
     values: Mapping[str, Floats],
     spec: Source,
     scores: Scores,
-    rows: NDArray[np.int64],
+    rows: Whole,
     terms: RoutingTerms,
 ) -> Floats:
     """The confidence of every row, each prompt by its own scale and lambda."""

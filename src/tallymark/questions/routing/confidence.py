@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError, OptionError, did_you_mean
 from tallymark.scale import Scale
 from tallymark.selective.confidence import (
@@ -34,7 +35,6 @@ from tallymark.study.judged import on_scale
 if TYPE_CHECKING:
     from tallymark.questions.routing.routing_file import Routing
 
-Floats = NDArray[np.float64]
 Columns = dict[str, list[Any]]
 Kind = Literal["column", "probabilities", "runs", "scores"]
 ROLES = {

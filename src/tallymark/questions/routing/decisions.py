@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.errors import DataError, OptionError
 from tallymark.questions.routing.confidence import check_confidences
 from tallymark.questions.routing.routing_file import Routing, Threshold, hashed, unpacked
@@ -24,7 +25,6 @@ from tallymark.selective.monitor import Shift, binned, ks, psi
 from tallymark.sources.confidence import read_columns
 from tallymark.sources.scoring import map_system
 
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Texts = NDArray[np.object_]
 ELSEWHERE = 0.5

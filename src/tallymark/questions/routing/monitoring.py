@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.defaults import RUN_LENGTH
 from tallymark.errors import DataError
 from tallymark.questions.routing.certification import (
@@ -25,7 +26,6 @@ from tallymark.selective.monitor import Watch, e_detector, e_process
 from tallymark.sources import PromptOptions, Roles
 from tallymark.sources.confidence import read_columns
 
-Floats = NDArray[np.float64]
 YEAR_FIRST = re.compile(r"\d{4}-\d\d")
 
 
@@ -172,9 +172,7 @@ def _reading(routing: Routing, missing: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _order(
-    source: object, rows: Floats, time: str | None, place: Mapping[str, Any]
-) -> NDArray[np.int64]:
+def _order(source: object, rows: Floats, time: str | None, place: Mapping[str, Any]) -> Whole:
     """Places of the responses in order of time: that of the rows, or that of a column."""
     if time is None:
         return np.argsort(rows, kind="stable")

@@ -15,6 +15,7 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.defaults import SEED
 from tallymark.errors import DataError
 from tallymark.questions.routing.confidence import TRUST, Source, TrainedVectors
@@ -26,7 +27,6 @@ from tallymark.selective.guarantees import Certificate
 FORMAT = "tallymark routing"
 VERSION = 1
 Rule = Literal[">=", ">", "all", "none", "batch"]
-Floats = NDArray[np.float64]
 TRIGGERS = (
     "a new prompt, rubric or scale",
     "another version of the system, its prompt or its confidence",

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tallymark.arrays import Floats, Whole
 from tallymark.catalogue import ONE_POINT, find, member, members, texts
 from tallymark.diagnosis.binning import BinnedTables, Way, coarser, group_places, merged, way
 from tallymark.diagnosis.sweep import (
@@ -36,11 +37,9 @@ from tallymark.scale import Scale
 from tallymark.sources.resolution import gold_scale, resolve
 from tallymark.study.measured import SubsetResults, stream_of, subset_of
 from tallymark.study.parts import Part, within
-from tallymark.study.rows import Whole
 from tallymark.study.units import Rows, cell_units
 from tallymark.tally import nearest
 
-Floats = NDArray[np.float64]
 Ruled = tuple[str, Floats, tuple[Whole, Whole]]
 """A rule, its points, and where gold and system lie among them."""
 QWK = "cohen_kappa[quadratic]"

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from tallymark.accuracy.standardized import smd
 from tallymark.agreement.correlation import kendall_tau_b, lin_ccc, pearson
+from tallymark.arrays import Floats, Whole
 from tallymark.diagnosis.binning import group_places
 from tallymark.diagnosis.recalibration import FOLDS, cross_fitted, fitted_to_all, steps_of
 from tallymark.inference import Formula, Settings, Units, estimate_all
@@ -22,7 +22,6 @@ from tallymark.study.rows import Rows, grouped
 from tallymark.tally import PairMoments, PairPatterns, nearest, trim
 from tallymark.tally.moments import features
 
-Floats = NDArray[np.float64]
 FEWEST = 50
 """With fewer responses folds are too small to fit anything to."""
 GAIN, SURE_GAIN = 0.05, 0.02
@@ -103,9 +102,7 @@ def _units(rows: Rows, scale: Scale) -> Units[list[PairMoments]]:
     return group.units(np.concatenate(sums, axis=1), build)
 
 
-def _on_points(
-    columns: Sequence[Floats], counts: NDArray[np.int64], clusters: Any, scale: Scale
-) -> Rows:
+def _on_points(columns: Sequence[Floats], counts: Whole, clusters: Any, scale: Scale) -> Rows:
     """Scores at their nearest points, equal rows once; within the range of a continuous scale."""
     points = np.asarray(scale.points)
     if scale.continuous:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.inference import Formula, Settings, Units, estimate_all
 from tallymark.inference.interval import student
 from tallymark.reliability.assignment import summed_squares
@@ -36,9 +36,6 @@ from tallymark.study.models import assignment_estimates, severity_model
 from tallymark.study.parts import Part, People
 from tallymark.study.units import Rows, summed
 from tallymark.tally import nearest
-
-Floats = NDArray[np.float64]
-
 
 ONE_SIDED = "the rater gave only the lowest or only the highest score"
 NOT_RATED = "the rater gave no rating"

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from tallymark.arrays import Floats
 from tallymark.catalogue import BY_NAME, ONE_POINT, called, find, members, texts
 from tallymark.diagnosis.binning import coarser
 from tallymark.diagnosis.moving import chance_mixed, errors_scaled, point_raised, points_merged
@@ -45,7 +45,6 @@ from tallymark.tally import PairCounts, PairMoments
 from tallymark.verdict.judged import judged
 from tallymark.verdict.policy import OVERALL, Policy
 
-Floats = NDArray[np.float64]
 STATISTICS = texts("what_if")
 HEADINGS = {entry.text: entry.heading for entry in members("what_if")}
 MOST_POINTS = 31
