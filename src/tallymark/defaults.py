@@ -15,6 +15,10 @@ ON_LIMIT = 1e-9
 """Values this close to a limit are on it."""
 MANY = 30
 """More parts of the data than this are many."""
+FEW_SYSTEMS = 2
+"""So many systems are told one by one; more stand in a matrix, and what is of each is folded."""
+MOST_SYSTEMS = 4
+"""So many systems have tables and figures of their own."""
 MANY_RATERS = 12
 """Beyond this many raters, pairs are not examined one by one."""
 DELTA = 0.05

@@ -5,19 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tallymark.catalogue import BY_NAME, PeopleContrast, called, members, preferred_contrast
-from tallymark.defaults import LEVEL
+from tallymark.defaults import FEW_SYSTEMS, LEVEL
 from tallymark.questions.agreement import share_found, shares_found
 from tallymark.questions.ceilings.ladder import kappa_in
 from tallymark.questions.comparison.pairs import answers, best_less_each, lead
 from tallymark.questions.people.say import turned
 from tallymark.questions.people.view import people_sentences
-from tallymark.questions.verdict.first import FEW
 from tallymark.questions.verdict.first import claims as judged
 from tallymark.questions.whatif.section import answers as what_if
 from tallymark.render.leading import leading
 from tallymark.render.model import Claim, Measure
 from tallymark.render.sentences import Sentence, Words, asked_by, joined
 from tallymark.render.subsets import (
+    FEWEST_RATERS,
     asked_alone,
     at_a_glance,
     ceilings,
@@ -80,7 +80,7 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
     """What the numbers say of each system without a policy; of labels also what may let it gate."""
     contrasts = {s.system: s for s in systems_leading(evaluation, AMONG_PEOPLE)}
     _, subsets = headline_subsets(evaluation)
-    if len(subsets) > FEW:
+    if len(subsets) > FEW_SYSTEMS:
         yield from leader(evaluation)
         return
     for subset in subsets:
@@ -95,7 +95,7 @@ def _unjudged(evaluation: Evaluation) -> Iterator[Claim]:
 def leader(evaluation: Evaluation) -> Iterator[Claim]:
     """Of many systems the best, whether that is settled, and which agree more or less than people."""
     _, subsets = headline_subsets(evaluation)
-    if len(subsets) <= FEW:
+    if len(subsets) <= FEW_SYSTEMS:
         return
     kappas = members("preferred", evaluation.data.view)
     measure = next((k for k in kappas if _known(evaluation, subsets, k.text)), None)
@@ -348,7 +348,7 @@ def _of_which(evaluation: Evaluation, subset: Subset) -> Words:
 def _with_nobody(evaluation: Evaluation) -> Iterator[Claim]:
     """Raters whose scores have next to nothing to do with those of the others."""
     raters = single_raters(evaluation)
-    for subset in raters if len(raters) > FEW else ():
+    for subset in raters if len(raters) >= FEWEST_RATERS else ():
         r = rater_numbers(evaluation, subset)[1].get(_R)
         if r is not None and r.high < WITH_NOBODY:
             words = Sentence("agrees with nobody: r {r} with the mean of the others.", r=r)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from tallymark.defaults import FEW_SYSTEMS
 from tallymark.errors import DataError
 from tallymark.questions import raters
 from tallymark.questions.ceilings import say as ceilings
@@ -37,8 +38,6 @@ QUESTIONS: tuple[Tellers, ...] = (
 FINDINGS: Tellers = {name: tell for said in QUESTIONS for name, tell in said.items()}
 MOST_ALARMS = 3
 """At most so many loud findings are on a first screen."""
-FEW_SYSTEMS = 2
-"""Of more systems, those of which the same was found are named together."""
 MOST_PARTS = 4
 MOST_REMARKS = 40
 NOTHING = "Nothing was found that a coefficient hides."

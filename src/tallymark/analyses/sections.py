@@ -33,12 +33,10 @@ from tallymark.questions.verdict.carrying import carrying
 from tallymark.questions.verdict.matrix import section as matrix
 from tallymark.questions.whatif.section import section as whatif
 from tallymark.render.model import Block, Section
-from tallymark.render.subsets import single_raters
+from tallymark.render.subsets import FEWEST_RATERS, single_raters
 from tallymark.results import Evaluation
 
 Maker = Callable[[Evaluation], Section]
-FEWEST_RATERS = 3
-"""From so many raters on, figures of each of them lead."""
 
 
 def what_was_read(evaluation: Evaluation) -> Section:

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 from tallymark.analyses.claims import claims, labels_found, leader
 from tallymark.analyses.findings import first_notes, pooled_notes
 from tallymark.analyses.sections import sections
+from tallymark.defaults import FEW_SYSTEMS
 from tallymark.questions.comparison.pairs import answers
 from tallymark.questions.data import notes_left
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.headline import judgement as judged_in_words
 from tallymark.questions.verdict.matrix import section as matrix
-from tallymark.questions.verdict.view import MOST_TOLD, criteria, missing
+from tallymark.questions.verdict.view import criteria, missing
 from tallymark.questions.verdict.view import section as verdict
 from tallymark.questions.verdict.view import table as criteria_table
 from tallymark.render.grids import opened
@@ -31,7 +32,7 @@ _IN_SHORT = ("compare", "rsmcompare", "rsmsummarize")
 _UNJUDGED = ("evaluate", "rsmeval")
 """Kinds of analysis that a policy may judge."""
 _OF_PEOPLE = ("raters", "ceiling")
-_FEW, DATA = 2, "data"
+DATA = "data"
 NO_POLICY = "No verdict: no policy was named."
 
 
@@ -91,7 +92,7 @@ def _verdict(evaluation: Evaluation) -> Iterator[str]:
     for judgement in shown:
         words = judged_in_words(judgement, verdict, labels.get(judgement.system, ""))
         said = escaped(str(words))
-        if len(verdict.systems) > MOST_TOLD:  # their numbers stand in the matrix
+        if len(verdict.systems) > FEW_SYSTEMS:  # their numbers stand in the matrix
             yield _details(said, criteria(evaluation, judgement))
             continue
         yield f"**{said}**"
@@ -152,7 +153,7 @@ def _answer(evaluation: Evaluation, width: int) -> Iterator[Line]:
     """What the numbers say where no policy gives a verdict."""
     said = [str(answer) for answer in answers(evaluation)]
     if evaluation.kind in _UNJUDGED and evaluation.verdict is None:
-        few = len(systems_of(evaluation)) <= _FEW
+        few = len(systems_of(evaluation)) <= FEW_SYSTEMS
         answering = claims(evaluation) if few else leader(evaluation)
         # what is known of people stands below
         alone = not few or not systems_leading(evaluation, AMONG_PEOPLE)

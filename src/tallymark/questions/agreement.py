@@ -8,9 +8,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from tallymark.catalogue import BY_NAME, member, members, texts
-from tallymark.defaults import LEVEL
+from tallymark.defaults import FEW_SYSTEMS, LEVEL, MOST_SYSTEMS
 from tallymark.inference import Formula, Settings
-from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
 from tallymark.render.grids import SIDE_BY_SIDE, cautions
 from tallymark.render.leading import brief, grid, leading, of_systems, shown_of, unglossed
 from tallymark.render.model import (
@@ -468,15 +467,15 @@ def _matrices(evaluation: Evaluation) -> Iterator[Block]:
         if matrix.name == "confusion" and whole(evaluation.subsets[matrix.subset])
     ]
     if matrices:
-        folded = len(matrices) > FEW_FIGURES
+        folded = len(matrices) > FEW_SYSTEMS
         yield Heading("Which scores are confused", rank=Rank.PAGE, folded=folded)
     labelled = evaluation.data.view != "ordinal"
-    for matrix, system in matrices[: MOST_FIGURES * labelled]:
+    for matrix, system in matrices[: MOST_SYSTEMS * labelled]:
         yield _confused(matrix, system)
-    for matrix, system in matrices[:MOST_FIGURES]:
+    for matrix, system in matrices[:MOST_SYSTEMS]:
         yield from _drawn(matrix, system, series_of(evaluation, system), labelled=labelled)
-    if len(matrices) > MOST_FIGURES:
-        left = Sentence("{n} more in tables/confusion_*.csv.", n=len(matrices) - MOST_FIGURES)
+    if len(matrices) > MOST_SYSTEMS:
+        left = Sentence("{n} more in tables/confusion_*.csv.", n=len(matrices) - MOST_SYSTEMS)
         yield Text(left, "lesser", rank=Rank.PAGE)
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from tallymark.catalogue import preferred_contrast, texts
+from tallymark.defaults import MOST_SYSTEMS
 from tallymark.errors import OptionError, did_you_mean
 from tallymark.render.leading import leading, panel_brief
 from tallymark.render.model import Column, Rank, Section, table_by
@@ -26,7 +27,6 @@ NOTE = (
     "In our own words, for orientation, and no legal advice: read the sources. What is missing is "
     "for you to add before the report goes to others."
 )
-MOST_SYSTEMS = 4
 SAME_SCORE = Key("self_consistency", kind="exact")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from tallymark.render.drawing import FEW_FIGURES, MOST_FIGURES
+from tallymark.defaults import FEW_SYSTEMS, MOST_SYSTEMS
 from tallymark.render.model import Block, Column, Drawing, Heading, Rank, Says, Section, Table, Text
 from tallymark.render.sentences import Sentence, joined
 from tallymark.render.subsets import scale_called, series_of, whole
@@ -127,14 +127,14 @@ def _distributions(evaluation: Evaluation) -> Iterator[Block]:
         for matrix in evaluation.matrices
         if matrix.name == "distribution" and whole(evaluation.subsets[matrix.subset])
     ]
-    if len(matrices) > FEW_FIGURES:
+    if len(matrices) > FEW_SYSTEMS:
         yield Heading("How often each score was given", rank=Rank.PAGE, folded=True)
-    for matrix, system in matrices[:MOST_FIGURES]:
+    for matrix, system in matrices[:MOST_SYSTEMS]:
         caption = Sentence(
             "How often each score was given, by people and by {system}", system=system
         )
         options = {"series": series_of(evaluation, system)}
         yield Drawing("distribution", (matrix,), caption, True, options)
-    if len(matrices) > MOST_FIGURES:
-        left = Sentence("{n} more in tables/distributions.csv.", n=len(matrices) - MOST_FIGURES)
+    if len(matrices) > MOST_SYSTEMS:
+        left = Sentence("{n} more in tables/distributions.csv.", n=len(matrices) - MOST_SYSTEMS)
         yield Text(left, "lesser", rank=Rank.PAGE)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tallymark.accuracy.error import bias
 from tallymark.catalogue import BY_NAME
+from tallymark.defaults import FEW_SYSTEMS
 from tallymark.inference import Formula, Settings
 from tallymark.render.leading import by_part, grid, shown_of
 from tallymark.render.model import Block, Rank, Says, Section, Text
@@ -25,8 +26,6 @@ from tallymark.study.units import units_of
 from tallymark.tally import nearest
 
 RISES = "probe_rises"
-FEW = 2
-"""Systems whose probes are said in sentences; more stand in a table."""
 NAMES = {"system": attrgetter("system"), "probe": attrgetter("against.name")}
 MEANING = (
     "A probe is a text that takes the place of a response. No one scored it: what it should get is a "
@@ -121,7 +120,7 @@ def _blocks(evaluation: Evaluation, subsets: list[Subset]) -> Iterator[Block]:
     ]
     systems = [*dict.fromkeys(s.system for s in subsets)]
     leading.sort(key=lambda s: systems.index(s.system))
-    few = len({s.system for s in leading}) <= FEW
+    few = len({s.system for s in leading}) <= FEW_SYSTEMS
     if few:
         sentences = (
             _change(s.system, s.against.name, evaluation.of(s), scope(evaluation, s))

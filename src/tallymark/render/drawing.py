@@ -10,10 +10,6 @@ from tallymark.render.view import View
 SMALL = 330
 """Width of figures that stand beside each other."""
 NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
-FEW_FIGURES = 2
-"""Figures of more systems than this are folded."""
-MOST_FIGURES = 4
-"""Up to this many systems have their own figures."""
 
 
 def drawn(

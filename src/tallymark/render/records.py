@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from tallymark.defaults import MOST_SYSTEMS
 from tallymark.render.model import Cell, Column, Drawing, Number, Rank, Table, Value
 from tallymark.render.numbers import decimals, rounded
 from tallymark.render.sentences import Sentence, Words
@@ -13,8 +14,6 @@ from tallymark.results import Curve, Estimate, Evaluation, Key, Subset, split_ke
 from tallymark.results import ResultTable as Record
 
 MOST_COLUMNS = 24
-MOST_SYSTEMS = 4
-"""Up to this many systems have their own tables and figures."""
 
 
 def tables_of(evaluation: Evaluation, name: str) -> list[Record]:

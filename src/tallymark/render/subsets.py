@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from tallymark.defaults import FEW_SYSTEMS
 from tallymark.render.literal import literal
 from tallymark.render.sentences import Sentence
 from tallymark.results import (
@@ -21,8 +22,8 @@ from tallymark.results import (
 
 FACETS = ("trait", "prompt")
 """The headline is the mean over the first of these that has several values."""
-FEWEST = 3
-"""From so many systems, prompts or traits on there is a matrix."""
+FEWEST_RATERS = 3
+"""From so many raters on, what is of each of them leads."""
 
 
 def systems_of(evaluation: Evaluation) -> Sequence[str]:
@@ -61,7 +62,7 @@ def many(evaluation: Evaluation) -> bool:
     """Whether there are so many systems, prompts or traits that sentences on each are too many."""
     column, _ = headline_subsets(evaluation)
     parts = [s for s in against_gold(evaluation) if column and [*place(s)] == [column]]
-    return max(len(systems_of(evaluation)), len({getattr(s, column) for s in parts})) >= FEWEST
+    return max(len(systems_of(evaluation)), len({getattr(s, column) for s in parts})) > FEW_SYSTEMS
 
 
 def at_a_glance(evaluation: Evaluation) -> bool:

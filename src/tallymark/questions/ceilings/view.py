@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tallymark.catalogue import called, member
-from tallymark.defaults import LEVEL
+from tallymark.defaults import FEW_SYSTEMS, LEVEL
 from tallymark.questions.ceilings import say
 from tallymark.questions.ceilings.formulas import MODEL
 from tallymark.questions.ceilings.ladder import kappa_in
@@ -30,7 +30,6 @@ from tallymark.render.model import (
 )
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
-    FEWEST,
     asked_alone,
     at_a_glance,
     by_kind_of_part,
@@ -161,7 +160,7 @@ def _standing(evaluation: Evaluation) -> Iterator[Block]:
     sentences = [sentence for sentence in sentence_of_each if sentence is not None]
     if not sentences:
         return
-    few = len(systems) < FEWEST
+    few = len(systems) <= FEW_SYSTEMS
     if few:
         yield Says(tuple(sentences), rank=Rank.FIRST)
     gaps = [say.gaps_to(say.compared(numbers), numbers) for _, numbers in systems]

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from msgspec.structs import asdict, replace
 
 from tallymark.catalogue import BY_NAME, member, texts
-from tallymark.defaults import LAMBDA
+from tallymark.defaults import LAMBDA, MOST_SYSTEMS
 from tallymark.questions.confidence.runs import AVERAGE
-from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.model import (
     Block,
     Cell,
@@ -126,19 +125,19 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     if subsets:
         yield Text(_critical(evaluation))
     yield from _between_people(evaluation)
-    for curve in curves[evaluation.kind == "route" : MOST_FIGURES]:  # there it leads the page
+    for curve in curves[evaluation.kind == "route" : MOST_SYSTEMS]:  # there it leads the page
         yield _slider(evaluation, curve)
     if subsets:
         yield _numbers(evaluation, subsets)
-    for subset in subsets[:MOST_FIGURES]:
+    for subset in subsets[:MOST_SYSTEMS]:
         yield from _surest(evaluation, subset)
     yield from _parts(evaluation, subsets)
     repeats = evaluation.options.get("repeats") or {}
     repeated = [subset for subset in subsets if subset.system in repeats] or subsets
-    for subset in repeated[:MOST_FIGURES]:
+    for subset in repeated[:MOST_SYSTEMS]:
         for name in _PANELS:
             yield from _panels(evaluation, subset, name)
-    yield from _tables(evaluation, subsets[:MOST_FIGURES], repeated[:MOST_FIGURES])
+    yield from _tables(evaluation, subsets[:MOST_SYSTEMS], repeated[:MOST_SYSTEMS])
 
 
 def _critical(evaluation: Evaluation) -> Sentence:

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from tallymark.catalogue import member, members, texts
-from tallymark.render.drawing import MOST_FIGURES
+from tallymark.defaults import FEW_SYSTEMS, MOST_SYSTEMS
 from tallymark.render.figures.records import Mark, Whisker, common_domain
 from tallymark.render.literal import literal
 from tallymark.render.model import (
@@ -29,8 +29,6 @@ from tallymark.render.subsets import asked_alone, systems_of
 from tallymark.results import OTHER_GROUPS, Estimate, Evaluation, Key, Numbers, split_key
 from tallymark.results.records import SubsetNumbers
 
-FEW_SYSTEMS = 2
-"""Of more systems, those whose errors differ are named for each column."""
 FEW_GROUPS = 12
 """Forests of this many groups stand beside each other."""
 SURE = 0.05
@@ -219,7 +217,7 @@ def _sign(numbers: Numbers) -> str:
 def _forests(evaluation: Evaluation, by_system: Sequence[GroupColumn]) -> Iterator[Drawing]:
     """DSM of each group against ±.10, the systems on one axis."""
     series = {name: i for i, name in enumerate(systems_of(evaluation), 1)}
-    drawn = by_system[:MOST_FIGURES]
+    drawn = by_system[:MOST_SYSTEMS]
     whiskers = [
         [
             Whisker.of(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from tallymark.catalogue import contrast, contrasts, members, preferred_contrast, texts
-from tallymark.defaults import LEVEL, MANY_RATERS
+from tallymark.defaults import FEW_SYSTEMS, LEVEL, MANY_RATERS
 from tallymark.questions.people.say import (
     CAUTION,
     NOBODY_TWICE,
@@ -43,7 +43,6 @@ from tallymark.render.records import table_block, tables_of
 from tallymark.render.sentences import Sentence, asked_by
 from tallymark.render.subsets import (
     FACETS,
-    FEWEST,
     asked_alone,
     by_kind_of_part,
     panels,
@@ -105,7 +104,7 @@ def _beside_systems(evaluation: Evaluation) -> Iterator[Block]:
     """Does a system agree with a person as two people agree with each other?"""
     compared = systems_leading(evaluation, AMONG_PEOPLE)
     preferred = [preferred_contrast(evaluation.of(subset)) for subset in compared]
-    if len(compared) >= FEWEST:
+    if len(compared) > FEW_SYSTEMS:
         yield _of_many(evaluation, compared)
     else:
         yield Says(tuple(system_sentences(evaluation)), rank=Rank.FIRST)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 
+from tallymark.defaults import FEW_SYSTEMS
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.carrying import against_limits
 from tallymark.questions.verdict.criteria import criterion_words
@@ -13,16 +14,13 @@ from tallymark.render.model import Claim, Requirement
 from tallymark.render.sentences import Words
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 
-FEW = 2
-"""More systems than this share one claim, and each has a row in the matrix."""
-
 
 def claims(evaluation: Evaluation, labels: Mapping[str, Words]) -> Iterator[Claim]:
     """What the policy says of each system, and what it finds of ``labels``; nothing without a policy."""
     verdict = evaluation.verdict
     if verdict is None:
         return
-    if len(verdict.systems) > FEW:
+    if len(verdict.systems) > FEW_SYSTEMS:
         words, detail = say.counted(verdict), say.the_rest(verdict)
         yield Claim(name="", state="", words=words, detail=detail)
         return

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from tallymark.defaults import FEW_SYSTEMS
 from tallymark.questions.verdict.by_part import (
     TOP,
     TWO_PEOPLE,
@@ -19,7 +20,6 @@ from tallymark.render.model import Block, Cell, Column, Rank, Section, Table, Va
 from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import (
-    FEWEST,
     at_a_glance,
     headline_subsets,
 )
@@ -45,7 +45,7 @@ def section(evaluation: Evaluation) -> Section:
 def _blocks(evaluation: Evaluation) -> Iterator[Block]:
     column, subsets = headline_subsets(evaluation)
     verdict = evaluation.verdict
-    if verdict is not None and len(verdict.systems) >= FEWEST:
+    if verdict is not None and len(verdict.systems) > FEW_SYSTEMS:
         yield _by_criterion(evaluation, verdict.systems)
     if not subsets:
         return

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from tallymark.defaults import POWER
+from tallymark.defaults import FEW_SYSTEMS, POWER
 from tallymark.questions.verdict import say
 from tallymark.questions.verdict.criteria import beside_limit, criterion, held_open
 from tallymark.questions.verdict.headline import in_short
@@ -26,9 +26,6 @@ from tallymark.render.numbers import intervals
 from tallymark.render.sentences import Sentence, Words, written
 from tallymark.results import Criterion, Evaluation, Judgement, Verdict
 
-MOST_TOLD = 2
-"""Beyond this many systems, single criteria are in the files only."""
-
 
 def section(evaluation: Evaluation, labels: Mapping[str, Words] | None = None) -> Section:
     """Show what the policy says of each system, and why; nothing without a policy."""
@@ -44,11 +41,11 @@ def section(evaluation: Evaluation, labels: Mapping[str, Words] | None = None) -
 def _blocks(
     evaluation: Evaluation, verdict: Verdict, labels: Mapping[str, Words]
 ) -> Iterator[Block]:
-    if len(verdict.systems) > MOST_TOLD:
+    if len(verdict.systems) > FEW_SYSTEMS:
         which = say.joined([say.counted(verdict), say.the_rest(verdict)])
         yield Heading(which, rank=Rank.FIRST)
     yield Text(say.policy(verdict))
-    for judgement in verdict.systems if len(verdict.systems) <= MOST_TOLD else ():
+    for judgement in verdict.systems if len(verdict.systems) <= FEW_SYSTEMS else ():
         said = in_short(judgement, verdict, labels.get(judgement.system, ""))
         yield Heading(said, rank=Rank.FIRST)
         if judgement.criteria:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tallymark.catalogue import Member, members
+from tallymark.defaults import MOST_SYSTEMS
 from tallymark.diagnosis.binning import coarser
 from tallymark.questions.whatif.scenarios import ELSEWHERE
-from tallymark.render.drawing import MOST_FIGURES
 from tallymark.render.model import (
     Bare,
     Bench,
@@ -27,7 +27,7 @@ from tallymark.render.model import (
     Text,
     Value,
 )
-from tallymark.render.records import MOST_SYSTEMS, curves_of, drawing, tables_of, whose
+from tallymark.render.records import curves_of, drawing, tables_of, whose
 from tallymark.render.sentences import Sentence
 from tallymark.render.subsets import systems_of
 from tallymark.results import Estimate, Evaluation, Key, Matrix, ResultTable
@@ -84,7 +84,7 @@ def _blocks(evaluation: Evaluation) -> Iterator[Block]:
             "{left} more systems are in evaluation.json; --system shows those that are named."
         )
         yield Text(Sentence(template, left=left), rank=Rank.FIRST)
-    yield from islice(benches(evaluation), MOST_FIGURES)
+    yield from islice(benches(evaluation), MOST_SYSTEMS)
     yield from (_scenarios(evaluation, table) for table in tables_of(evaluation, "scenarios"))
     yield from (_limits(evaluation, table) for table in tables_of(evaluation, "limits"))
     for name, caption in CAPTIONS.items():
