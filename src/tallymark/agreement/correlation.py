@@ -170,9 +170,9 @@ def surplus_of_each(pairs: PairPatterns) -> Floats:
     and its influence need it of the same counts, so it is kept.
     """
     counts = pairs.counts
-    of, known = pairs.kept.get("surplus", (None, None))
-    if of is counts:
-        return np.asarray(known)
+    weights, surplus = pairs.kept.get("surplus", (None, None))
+    if weights is counts:
+        return np.asarray(surplus)
     result = np.zeros(counts.shape, dtype=np.result_type(counts.dtype, np.float64))
     if "digits" not in pairs.kept and pairs.first.size <= KEPT:
         pairs.kept["digits"] = [*_digits(pairs)]
@@ -251,9 +251,9 @@ def _runs(new: NDArray[np.bool_]) -> Bounds:
     return np.repeat(starts, lengths), np.repeat(starts + lengths, lengths)
 
 
-def _not_rounding(spread: Floats, whole: Floats) -> Floats:
+def _not_rounding(spread: Floats, square: Floats) -> Floats:
     """Zero where weighted sums of one and the same value leave only rounding error."""
-    return np.where(np.real(spread) <= NOISE * np.real(whole), 0.0, spread)
+    return np.where(np.real(spread) <= NOISE * np.real(square), 0.0, spread)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:

@@ -139,14 +139,14 @@ def folds_of(counts: Whole, clusters: Whole | None) -> Dealt:
 
     Rows must be sorted: then the order in which responses came does not matter.
     """
-    every = np.arange(counts.size)
+    positions = np.arange(counts.size)
     if clusters is not None:
         ids, place = np.unique(clusters, return_inverse=True)
         fold, folds = shards_of_responses(ids.size, shards=FOLDS)
-        return Dealt(every, fold[place], counts, folds)
+        return Dealt(positions, fold[place], counts, folds)
     # of many responses equal ones are spread evenly, and only what is left over is dealt
     even = counts // FOLDS if counts.sum() > MANY else np.zeros_like(counts)
-    row = np.repeat(every, counts - even * FOLDS)
+    row = np.repeat(positions, counts - even * FOLDS)
     fold, folds = shards_of_responses(row.size, shards=FOLDS)
     often = np.flatnonzero(even)
     folds = FOLDS if often.size else folds

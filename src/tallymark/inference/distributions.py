@@ -110,10 +110,10 @@ def f_tails(f: float, above: float, below: float) -> Tails:
     x, y = above * f / total, below / total
     slope = _term(a, b, x, y)
     if x < (a + 1) / (a + b + 2):
-        less = slope * _fraction(a, b, x) / a
-        return Tails(less, 1 - less, slope)
-    more = slope * _fraction(b, a, y) / b
-    return Tails(1 - more, more, slope)
+        lower = slope * _fraction(a, b, x) / a
+        return Tails(lower, 1 - lower, slope)
+    upper = slope * _fraction(b, a, y) / b
+    return Tails(1 - upper, upper, slope)
 
 
 def f_quantile(share: float, above: float, below: float) -> float:

@@ -302,8 +302,8 @@ def _divisors(many: Sequence[OnUnits], settings: Settings) -> dict[Settings, lis
     """What statistics are divided by, in all parts, where it was not estimated yet."""
     divisors: dict[Settings, list[OnUnits]] = {}
     for (formulas, units), chosen in _with_parts(many, settings):
-        own = [divisor_of(f) for f in formulas if f.divisor and not f.joint]
-        new = [d for d in own if (name_of(d, "low"), chosen) not in units.kept]
+        of_formulas = [divisor_of(f) for f in formulas if f.divisor and not f.joint]
+        new = [d for d in of_formulas if (name_of(d, "low"), chosen) not in units.kept]
         if new:
             divisors.setdefault(chosen, []).append(OnUnits(new, units))
     return divisors

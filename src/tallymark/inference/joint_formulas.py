@@ -87,10 +87,12 @@ def expand_each(many: Sequence[OnUnits], *, second: bool = True) -> list[list[Ex
     what it is divided by, where that may be 0.
     Without ``second`` first derivatives are enough, a third of the work.
     """
-    plain = [OnUnits([f for f in formulas if f.joint is None], units) for formulas, units in many]
-    for indices in alike(plain):
+    separate = [
+        OnUnits([f for f in formulas if f.joint is None], units) for formulas, units in many
+    ]
+    for indices in alike(separate):
         new: dict[Any, Callable[[Any], Any]] = {}
-        for formulas, units in (plain[i] for i in indices):
+        for formulas, units in (separate[i] for i in indices):
             for formula in formulas:
                 if _missing(formula, units, second=second):
                     new[name_of(formula)] = formula.value
@@ -99,10 +101,10 @@ def expand_each(many: Sequence[OnUnits], *, second: bool = True) -> list[list[Ex
                     if formula.divisor is not None:
                         new[name_of(divisor_of(formula))] = formula.divisor
         expansions = expand_functions(
-            [*new.values()], [plain[i].units for i in indices], second=second
+            [*new.values()], [separate[i].units for i in indices], second=second
         )
         for i, of_units in zip(indices, expansions, strict=True):
-            plain[i].units.kept.update(zip(new, of_units, strict=True))
+            separate[i].units.kept.update(zip(new, of_units, strict=True))
     for formulas, units in many:
         joint = [f for f in formulas if f.joint and _missing(f, units, second=second)]
         if joint:
@@ -200,9 +202,9 @@ def bend_each(many: Sequence[Expanded]) -> list[list[Bend]]:
 
     What was worked out is kept with the units; those of one shape take one go.
     """
-    plain = [_new(expanded, lambda f: f.joint is None) for expanded in many]
-    for indices in alike([OnUnits(expanded.formulas, expanded.units) for expanded in plain]):
-        new = [plain[i] for i in indices if plain[i].formulas]
+    separate = [_new(expanded, lambda f: f.joint is None) for expanded in many]
+    for indices in alike([OnUnits(expanded.formulas, expanded.units) for expanded in separate]):
+        new = [separate[i] for i in indices if separate[i].formulas]
         directions = [(e.formulas, e.units, directions_of(e.expansions, e.units)) for e in new]
         _keep(new, bend(directions) if new else [])
     for expanded in many:

@@ -151,8 +151,8 @@ class Units(Struct, Generic[Tally], frozen=True, dict=True):
             return self
         if "near" not in self.kept:
             self.kept["near"] = self.near(self)
-        near: Units[Any] = self.kept["near"]
-        return near
+        nearby: Units[Any] = self.kept["near"]
+        return nearby
 
     @property
     def stratified(self) -> bool:

@@ -193,8 +193,8 @@ class Smooth(NamedTuple):
         if math.isinf(self.df):
             return np.ones(sizes.shape)
         now = t_quantile(self.level, max(self.df, 1.0))
-        more = self.df * sizes / self.n
-        return np.array([t_quantile(self.level, max(df, 1.0)) / now for df in more.tolist()])
+        scaled_df = self.df * sizes / self.n
+        return np.array([t_quantile(self.level, max(df, 1.0)) / now for df in scaled_df.tolist()])
 
 
 Sampling = Proportion | Smooth

@@ -81,24 +81,24 @@ def absorb(ratings: Floats, counts: Whole, clusters: Whole | None = None) -> Abs
 
 def _rows(ratings: Floats, counts: Whole, within: Effects) -> tuple[Floats, float]:
     """What each response adds to the sums, and what errors of effects add to squared means."""
-    given = ~np.isnan(ratings)
-    number = given.sum(axis=1)
-    usual = np.where(given, ratings - within.values, 0.0)
-    means = usual.sum(axis=1) / number
+    present = ~np.isnan(ratings)
+    number = present.sum(axis=1)
+    adjusted = np.where(present, ratings - within.values, 0.0)
+    means = adjusted.sum(axis=1) / number
     n = counts.sum()
-    apart = means - counts @ means / n
-    panel = given / number[:, None]
+    deviations = means - counts @ means / n
+    panel = present / number[:, None]
     panel = panel - counts @ panel / n
-    moves = within.influence @ (-2 * (counts * apart) @ panel)
-    left = np.where(given, usual - means[:, None], 0.0)
+    moves = within.influence @ (-2 * (counts * deviations) @ panel)
+    left = np.where(present, adjusted - means[:, None], 0.0)
     columns = [
         np.ones(len(ratings)), number, (left**2).sum(axis=1), within.reduced, within.trace,
-        apart, apart**2 + moves, 1 / number,
+        deviations, deviations**2 + moves, 1 / number,
     ]  # fmt: skip
     spread = panel.T @ (panel * counts[:, None])
-    less = within.inverse @ spread @ within.inverse
-    noise = np.sum(panel @ within.inverse * panel, axis=1) - given @ np.diag(less)
-    columns.append(noise + np.sum(given @ less * given, axis=1) / number)
+    correction = within.inverse @ spread @ within.inverse
+    noise = np.sum(panel @ within.inverse * panel, axis=1) - present @ np.diag(correction)
+    columns.append(noise + np.sum(present @ correction * present, axis=1) / number)
     return np.stack(columns, axis=1), float(np.sum(within.inverse * spread))
 
 

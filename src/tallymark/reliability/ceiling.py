@@ -61,8 +61,8 @@ def components(ratings: OneWay | PanelMoments) -> CeilingComponents:
     within = within_responses(ratings)
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
         between = (per_rating - scores**2 / total) / (n - 1)
-        usual = (total - squared / total) / (n - 1)
-        return CeilingComponents((between - within) / usual, within, n / inverse)
+        ratings_per_response = (total - squared / total) / (n - 1)
+        return CeilingComponents((between - within) / ratings_per_response, within, n / inverse)
 
 
 def theoretical(reliability: Floats) -> Floats:

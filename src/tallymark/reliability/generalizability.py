@@ -59,18 +59,25 @@ def crossed(tally: CrossedSums) -> Components:
         [raters - a, ratings - b, raters - 1],
         [a - raters, b - n, ratings - n - raters + 1],
     ]
-    known = [per_response - mean, per_rater - mean, squares - per_response - per_rater + mean]
-    return Components(*_solved(rows, known))
+    expectations = [
+        per_response - mean,
+        per_rater - mean,
+        squares - per_response - per_rater + mean,
+    ]
+    return Components(*_solved(rows, expectations))
 
 
-def _solved(rows: list[list[Floats]], known: list[Floats]) -> tuple[Floats, ...]:
+def _solved(rows: list[list[Floats]], expectations: list[Floats]) -> tuple[Floats, ...]:
     """Solve three equations by Cramer's rule, which also takes leading axes and complex numbers."""
     columns = [[row[i] for row in rows] for i in range(3)]
-    whole = _determinant(columns)
+    determinant = _determinant(columns)
     size = np.abs(np.real(columns[0][0] * columns[1][1] * (columns[2][2] + 1)))
     with np.errstate(invalid="ignore", divide="ignore"):
-        parts = [_determinant([*columns[:i], known, *columns[i + 1 :]]) / whole for i in range(3)]
-    none = ~(np.abs(np.real(whole)) > 1e-12 * size)
+        parts = [
+            _determinant([*columns[:i], expectations, *columns[i + 1 :]]) / determinant
+            for i in range(3)
+        ]
+    none = ~(np.abs(np.real(determinant)) > 1e-12 * size)
     return tuple(np.asarray(np.where(none, np.nan, part)) for part in parts)
 
 
@@ -88,8 +95,8 @@ def raters_within_responses(tally: OneWay) -> Components:
     with np.errstate(invalid="ignore", divide="ignore"):  # too few responses or ratings
         within = (squares - per_rating) / (total - n)
         between = (per_rating - scores**2 / total) / (n - 1)
-        usual = (total - squared / total) / (n - 1)
-        response = np.where(total == n, np.nan, (between - within) / usual)
+        ratings_per_response = (total - squared / total) / (n - 1)
+        response = np.where(total == n, np.nan, (between - within) / ratings_per_response)
     return Components(np.asarray(response), np.full_like(within, np.nan), within)
 
 
@@ -105,8 +112,8 @@ def responses_within_raters(tally: CrossedSums) -> Components:
     with np.errstate(invalid="ignore", divide="ignore"):  # one rater, or one response each
         within = (squares - per_rater) / (ratings - raters)
         between = (per_rater - total.sum(axis=-1) ** 2 / ratings) / (raters - 1)
-        usual = (ratings - (number**2).sum(axis=-1) / ratings) / (raters - 1)
-        severity = (between - within) / usual
+        ratings_per_rater = (ratings - (number**2).sum(axis=-1) / ratings) / (raters - 1)
+        severity = (between - within) / ratings_per_rater
     return Components(np.full_like(within, np.nan), np.asarray(severity), within)
 
 
@@ -185,12 +192,12 @@ def raters_for_mean(needed: Floats, *, target: float) -> Floats:
     8.552
     """
     noise = needed * ((1 - target) / target)
-    plain = np.real(noise)
-    least = 1e-9 * plain.max(axis=-1)  # some parts may be free of error
-    k = np.maximum(plain.min(axis=-1) * target / (1 - target), least)
+    real_noise = np.real(noise)
+    least = 1e-9 * real_noise.max(axis=-1)  # some parts may be free of error
+    k = np.maximum(real_noise.min(axis=-1) * target / (1 - target), least)
     with np.errstate(invalid="ignore", divide="ignore"):  # no error in any part
         for _ in range(MOST_STEPS):
-            step = _newton(k, plain, target)
+            step = _newton(k, real_noise, target)
             k = np.maximum(k + step, least)
             if not np.any(np.abs(step) > 1e-13 * k):
                 break
@@ -201,9 +208,9 @@ def raters_for_mean(needed: Floats, *, target: float) -> Floats:
 
 def _newton(k: Floats, noise: Floats, target: float) -> Floats:
     k = np.asarray(k)[..., None]
-    whole = k + noise
-    rise = (noise / whole**2).mean(axis=-1)
-    return np.asarray((target - (k / whole).mean(axis=-1)) / rise)
+    total = k + noise
+    rise = (noise / total**2).mean(axis=-1)
+    return np.asarray((target - (k / total).mean(axis=-1)) / rise)
 
 
 def _absolute(parts: Components) -> Floats:
@@ -333,7 +340,7 @@ def severity_limits(rater: float, noise: float, df: float, level: float) -> tupl
     if math.isnan(rater) or not df > 0:
         return math.nan, math.nan
     spread, upper = max(rater + noise, 0.0), (1 + level) / 2
-    low, high = (spread / f_quantile(at, df, ENDLESS) - noise for at in (upper, 1 - upper))
+    low, high = (spread / f_quantile(share, df, ENDLESS) - noise for share in (upper, 1 - upper))
     return max(low, 0.0), max(high, 0.0)
 
 

@@ -57,16 +57,18 @@ def gold_weights(rule: str, ratings: Floats) -> Floats | None:
     >>> gold_weights("first", np.array([[1.0, 2], [np.nan, 3]])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    given = ~np.isnan(ratings)
+    present = ~np.isnan(ratings)
     if rule == "mean":
-        return np.asarray(given / np.maximum(given.sum(axis=1, keepdims=True), 1))
+        return np.asarray(present / np.maximum(present.sum(axis=1, keepdims=True), 1))
     if rule == "sum":
-        return np.asarray(given * given.all(axis=1, keepdims=True) * 1.0)
+        return np.asarray(present * present.all(axis=1, keepdims=True) * 1.0)
     if rule not in POSITIONS[: ratings.shape[1]]:
         return None
-    place = given.argmax(axis=1) if rule == "first" else np.full(len(given), POSITIONS.index(rule))
+    place = (
+        present.argmax(axis=1) if rule == "first" else np.full(len(present), POSITIONS.index(rule))
+    )
     chosen = np.arange(ratings.shape[1]) == place[:, None]
-    return np.asarray((chosen & given) * 1.0)
+    return np.asarray((chosen & present) * 1.0)
 
 
 def label_scale(rule: str, ratings: int) -> tuple[float, int]:
@@ -94,15 +96,20 @@ def gold_rules(
     >>> gold_rules(ratings, np.array([2.0, 3, 4]), np.array([1, 5, 1]), low=1, step=1)[0].rule
     'higher'
     """
-    given = (~np.isnan(ratings)).sum(axis=1)
-    telling = ~np.isnan(gold) & (given >= 2)
+    number = (~np.isnan(ratings)).sum(axis=1)
+    telling = ~np.isnan(gold) & (number >= 2)
     ratings, gold, counts = ratings[telling], gold[telling], counts[telling]
-    apart = np.nanmax(ratings, axis=1, initial=-np.inf) - np.nanmin(ratings, axis=1, initial=np.inf)
-    disputed = apart > GUARD * step
+    gap = np.nanmax(ratings, axis=1, initial=-np.inf) - np.nanmin(ratings, axis=1, initial=np.inf)
+    disputed = gap > GUARD * step
     reproduced = []
     for rule in _candidates(ratings.shape[1]):
-        same = np.abs(label(rule, ratings, low=low, step=step) - gold) <= GUARD * step
-        numbers = (same, np.ones_like(same), same & disputed, disputed)
+        reproduced_label = np.abs(label(rule, ratings, low=low, step=step) - gold) <= GUARD * step
+        numbers = (
+            reproduced_label,
+            np.ones_like(reproduced_label),
+            reproduced_label & disputed,
+            disputed,
+        )
         reproduced.append(Reproduced(rule, *(int(counts[which].sum()) for which in numbers)))
     return sorted(reproduced, key=lambda rule_and_counts: -rule_and_counts.same)
 
@@ -113,9 +120,9 @@ def adjacency(ratings: Floats) -> float:
     >>> adjacency(np.array([[1.0, 2, np.nan], [1, 3, 2]]))
     1.0
     """
-    apart = np.abs(ratings[:, 0] - ratings[:, 1])
-    alone = apart[np.isnan(ratings[:, 2]) & ~np.isnan(apart)]
-    return float(alone.max(initial=0.0))
+    gap = np.abs(ratings[:, 0] - ratings[:, 1])
+    undisputed = gap[np.isnan(ratings[:, 2]) & ~np.isnan(gap)]
+    return float(undisputed.max(initial=0.0))
 
 
 def _candidates(raters: int) -> list[str]:
@@ -127,9 +134,9 @@ def _candidates(raters: int) -> list[str]:
 
 
 def _mean(ratings: Floats) -> Floats:
-    given = ~np.isnan(ratings)
+    present = ~np.isnan(ratings)
     with np.errstate(invalid="ignore"):  # nobody rated
-        return np.asarray(np.where(given, ratings, 0.0).sum(axis=1) / given.sum(axis=1))
+        return np.asarray(np.where(present, ratings, 0.0).sum(axis=1) / present.sum(axis=1))
 
 
 def _end(ratings: Floats, *, highest: bool) -> Floats:

@@ -95,16 +95,16 @@ def _pairs(categories: Floats) -> _Pairs:
         raters_of_rows = np.nonzero(present[rows])[1].reshape(-1, size)
         score = np.take_along_axis(categories[rows], raters_of_rows, axis=1)
         first, second = np.triu_indices(size, 1)
-        apart = (score[:, first] - score[:, second]).ravel()
-        nonzero = apart != 0
+        difference = (score[:, first] - score[:, second]).ravel()
+        nonzero = difference != 0
         columns = [
             np.repeat(rows, first.size),
             raters_of_rows[:, first].ravel(),
             raters_of_rows[:, second].ravel(),
-            apart,
+            difference,
         ]
-        row, a, b, apart = (column[nonzero] for column in columns)
-        parts.append(_Pairs(row, a, b, apart, np.full(row.size, 2 / size)))
+        row, a, b, difference = (column[nonzero] for column in columns)
+        parts.append(_Pairs(row, a, b, difference, np.full(row.size, 2 / size)))
     return _Pairs(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 

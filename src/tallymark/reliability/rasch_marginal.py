@@ -206,9 +206,9 @@ def _near(model: Marginal, free: Floats, steps: _Steps) -> Floats:
     """
     size = model.answers.weight.sum()
     quick = free.size <= FEW or free.size > MANY
-    near = _newton(model, free, steps, size) if quick else None
-    if near is not None:
-        return near
+    optimum = _newton(model, free, steps, size) if quick else None
+    if optimum is not None:
+        return optimum
     from scipy.optimize import minimize
 
     def per_rating(at: Floats) -> tuple[float, Floats]:
@@ -217,8 +217,8 @@ def _near(model: Marginal, free: Floats, steps: _Steps) -> Floats:
 
     # perfect agreement and the like send the steps to infinity, which is found out later
     with np.errstate(over="ignore", invalid="ignore"):
-        near = minimize(per_rating, free, jac=True, callback=steps, options={"gtol": 1e-6})
-    return np.asarray(near.x)
+        optimum = minimize(per_rating, free, jac=True, callback=steps, options={"gtol": 1e-6})
+    return np.asarray(optimum.x)
 
 
 def _newton(model: Marginal, free: Floats, steps: _Steps, size: float) -> Floats | None:

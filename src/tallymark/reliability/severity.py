@@ -114,21 +114,23 @@ def severities(
     columns = ratings[:, raters]
     kept = _Kept(columns, times, clusters, _used(columns))
     assignment = _assignment(kept)
-    known: Conditional | None = None
+    conditional: Conditional | None = None
     if method == "conditional" or (method == "auto" and not assignment.random):
         pairs = _pairs(columns)
         if pairs > MOST_PAIRS and raters.size > MANY_RATERS:
             return NotFitted(TOO_MANY_PAIRS.format(pairs))
-        known = fit_conditional(_categories(kept), times, clusters)
-        if known is None and method == "conditional":
+        conditional = fit_conditional(_categories(kept), times, clusters)
+        if conditional is None and method == "conditional":
             return NotFitted(NO_WAY_BACK)
     a = answers(columns, kept.used, times)
-    marginal = fit_marginal(a, tell, fixed=None if known is None else known.severity)
+    marginal = fit_marginal(a, tell, fixed=None if conditional is None else conditional.severity)
     if isinstance(marginal, NotFitted):
         return marginal
-    fit = _fit(marginal, known or robust_covariance(marginal, times, clusters), clusters)
+    fit = _fit(marginal, conditional or robust_covariance(marginal, times, clusters), clusters)
     collapsed = points[~np.isin(points, kept.used)]
-    return Severities(fit, a, kept.used, collapsed, raters, odd, known is not None, assignment)
+    return Severities(
+        fit, a, kept.used, collapsed, raters, odd, conditional is not None, assignment
+    )
 
 
 def _usable(ratings: Floats, names: Sequence[str]) -> tuple[Whole, Whole] | NotFitted:
