@@ -68,7 +68,7 @@ def test_a_link_leads_into_what_is_folded(opened):
     place = page.locator("#agreement thead a").first.get_attribute("href").removeprefix("#")
     assert not page.locator(f"#{place}").is_visible()
     page.locator("#agreement thead a").first.click()
-    page.wait_for_function(f"document.getElementById('{place}').checkVisibility()")
+    page.locator(f"[id='{place}']").wait_for()
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_the_contents_follow_the_reader(opened):
     page = opened("demo")
     assert page.inner_text("nav a[aria-current]") == "The answer"
     page.evaluate("document.getElementById('fairness').scrollIntoView({behavior: 'instant'})")
-    page.wait_for_function("document.querySelector('nav a[aria-current]').hash === '#fairness'")
+    page.locator("nav a[aria-current][href='#fairness']").wait_for()
 
 
 def readings(page):

@@ -64,9 +64,7 @@ def test_a_table(shown):
         <caption><span id="t-caption">Systems &lt;all&gt;</span></caption>
         <thead><tr><th scope="col">system</th><th scope="col"><a href="#d3">QWK</a></th><th scope="col">n</th><th scope="col">price</th></tr></thead>
         <tbody>
-        <tr><th scope="row">a &amp; b</th><td data-e="4">.79 <i>[.72, .85]</i></td><td data-v="1200">1,200</td><td data-v="2" data-i="1.5 2.5">2.0 <i>[1.5, 2.5]</i></td></tr>
-        <tr><th scope="row">c</th><td data-e="5">undefined</td><td data-v>7</td><td>–</td></tr>
-        </tbody>
+        <tr><th scope="row">a &amp; b</th><td data-e="4">.79 <i>[.72, .85]</i></td><td data-v="1200">1,200</td><td data-v="2" data-i="1.5 2.5">2.0 <i>[1.5, 2.5]</i></td></tr><tr><th scope="row">c</th><td data-e="5">undefined</td><td data-v>7</td><td>–</td></tr></tbody>
         </table>
         </div><p class="key"><b>QWK</b> beyond chance. Of 2026. 3 more rows are in the folder of tables.</p>""")
     )

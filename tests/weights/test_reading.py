@@ -170,7 +170,7 @@ def test_severity_and_drift_refuse_weights():
     [
         ([1.0, 2.0], "2 entries for 3"),
         ([1.0, 0.0, 1.0], "above 0"),
-        ([1.0, np.inf, 1.0], "above 0"),
+        ([1.0, np.inf, 1.0], r"weight\[1\] is infinite"),
     ],
 )
 def test_an_estimate_refuses_weights_that_are_none(weight, words):

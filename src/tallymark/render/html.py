@@ -99,5 +99,5 @@ def environment() -> Any:
         finalize=_harmless,
     )
     made.globals["signs"] = SIGNS
-    made.filters["short"] = lambda number: f"{number:.6g}"
+    made.filters["short"] = lambda number: f"{number:.5g}"
     return made

@@ -266,7 +266,7 @@ def _numbers(values: NDArray[Any], name: str, scale: Scale | None) -> Floats:
             value = scores[tuple(place[0])]
             what = "infinite" if np.isinf(value) else f"{value:g}, beyond {GREATEST:g}"
             raise DataError(
-                f"{_place(name, place[0])} is {what}. Correct it, or give None where a score is missing"
+                f"{_place(name, place[0])} is {what}. Correct it, or give None where it is missing"
             )
     return scores
 
