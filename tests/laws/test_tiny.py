@@ -37,7 +37,8 @@ def test_ends_are_possible_and_near(n, interval):
             least, most = range_of(found.key)
             assert min(least, found.value) <= found.low <= found.value, found
             assert found.value <= found.high <= max(most, found.value), found
-            if interval is None:
+            if interval is None and "these_raters_low" not in found.parts:
+                # two raters say next to nothing of others: chi-squared limits on one degree of freedom
                 far = FAR * max(1.0, abs(found.value))
                 assert max(abs(found.low), abs(found.high)) <= far, found
 
