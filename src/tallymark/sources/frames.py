@@ -92,7 +92,7 @@ def _readable_pandas(frame: Any, can_read: Callable[[Any], bool]) -> Any:
     objects = [place for place, kind in kinds if kind.name == "object"]
     odd = [place for place in objects if truths & set(map(type, frame.iloc[:, place]))]
     if not can_read(frame):
-        odd += [i for i in range(frame.shape[1]) if not can_read(frame.iloc[:, [i]])]
+        odd += [i for i in range(frame.shape[1]) if not can_read(frame.iloc[:, i].to_frame())]
     frame = frame.copy(deep=False) if odd else frame
     for place in odd:
         frame.isetitem(place, as_array(np.asarray(frame.iloc[:, place])))
