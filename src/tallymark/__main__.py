@@ -11,6 +11,8 @@ def main() -> None:
     # where Ctrl-C is ignored, as in the background of a script, it stays ignored
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    import msgspec as _  # noqa: F401  # interrupted later, half of it would be loaded twice
+
     from tallymark.cli.main import main as run
 
     run()
